@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/report.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace muster::healthcheck {
+
+class Context;
+
+// How many runs of a check make one node's worth.
+enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks };
+
+// What a check must have for itself while it runs; checks that share none of these run side by side.
+enum class Resource { cpu, memory, disk, gpu, nic };
+
+std::string_view to_text(Scope scope);
+std::string_view to_text(Resource resource);
+
+struct Description {
+  std::string name;     // the file's name: "host_memory"
+  std::string summary;  // one line for `muster list`
+  Scope scope = Scope::once;
+  std::vector<Resource> resources;            // none: reads only
+  results::Tier tier = results::Tier::quick;  // the least tier that runs it
+  double typical_seconds = 0;                 // cheap checks start first
+  bool reads_tree_only = false;  // true: everything comes through Sysfs, so a captured tree can be checked
+
+  bool operator==(const Description&) const = default;
+};
+
+// Thrown by run() when this machine has nothing to measure; the profile decides whether that is a failure.
+class Skip : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One check is one file, one class and one executable.
+class Check {
+ public:
+  virtual ~Check() = default;
+  virtual Description describe() const = 0;
+  virtual void add_options(CLI::App&) {}
+  // Adds its facts to the context. Throws Skip, or any std::exception for a call that should have worked.
+  virtual void run(Context& context) = 0;
+};
+
+// Defined once in every check's file; which one is meant is decided by what is linked.
+std::unique_ptr<Check> make_check();
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "results/report.hpp"
+#include "topology/sysfs.hpp"
+
+namespace muster::healthcheck {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+// Everything a check may know of the world outside it.
+class Context {
+ public:
+  using Record = std::function<void(const results::CheckRun&)>;
+
+  struct Setting {
+    topology::Sysfs sysfs;
+    results::Tier tier = results::Tier::quick;
+    Deadline deadline = Deadline::max();
+    std::filesystem::path scratch = ".";
+  };
+
+  // `record` is called with the run after every change and returns when it is on disk.
+  Context(Setting setting, results::CheckRun& run, Record record);
+
+  const topology::Sysfs& sysfs() const { return setting_.sysfs; }
+  results::Tier tier() const { return setting_.tier; }
+  Deadline deadline() const { return setting_.deadline; }
+  const std::filesystem::path& scratch() const { return setting_.scratch; }
+
+  // The fact is on disk when this returns.
+  void add(results::Measurement measurement);
+  void add(std::string metric, results::Value value, results::Labels labels = {});
+  // What the check does now; it is what a report says of a check that hung or crashed.
+  void phase(std::string_view phase);
+
+ private:
+  Setting setting_;
+  results::CheckRun& run_;
+  Record record_;
+};
+
+}  // namespace muster::healthcheck

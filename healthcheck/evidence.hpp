@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "results/report.hpp"
+#include "topology/counters.hpp"
+
+namespace muster::healthcheck {
+
+// Every error counter this machine has, now. A new source is one more row in evidence.cpp.
+std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs);
+
+// Counters that are in both readings, by metric and labels.
+std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
+                                   const std::vector<topology::Counter>& after);
+
+}  // namespace muster::healthcheck

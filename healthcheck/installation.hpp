@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace muster::healthcheck {
+
+// Where this build's files are, found from the running executable: PREFIX/bin and PREFIX/share/muster.
+struct Installation {
+  std::filesystem::path bin;       // muster, muster-NAME, checks.json
+  std::filesystem::path profiles;  // *.json
+  std::filesystem::path faults;    // faults.json
+};
+
+Installation installation();
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "healthcheck/fault.hpp"
+#include "healthcheck/profile.hpp"
+#include "results/report.hpp"
+
+namespace muster::healthcheck {
+
+// The one pure function that knows what "good" is: the same facts with the verdicts, statuses and summary that this
+// profile gives them. Verdicts already in the report are dropped, so that an old report can be judged again.
+// A check that the profile expects, the selection selects and the report lacks is added as not_built.
+results::Report judge(results::Report facts, const Profile& profile, const Faults& faults);
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/options.hpp"
+
+namespace muster::healthcheck {
+
+struct NodeOptions {
+  Options common;
+  results::Selection selection;
+  std::optional<double> budget_seconds;   // for everything; checks that do not fit are unknown
+  double timeout_seconds = 0;             // for each check; 0: by tier
+  bool even_if_in_use = false;
+  std::filesystem::path lock;             // empty: the system's lock folder
+};
+
+// Runs every selected check of this machine as a child process and returns the exit code of the whole.
+// The report is on disk before the first check starts and after each one ends.
+int run_node(const NodeOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks);
+
+}  // namespace muster::healthcheck

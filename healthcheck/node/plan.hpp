@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "healthcheck/check.hpp"
+#include "results/report.hpp"
+#include "topology/traits.hpp"
+
+namespace muster::healthcheck {
+
+// One child that `muster node` starts.
+struct Task {
+  Description check;
+  results::Labels component;  // {"gpu", "3"} for a check that runs once for each GPU
+};
+
+// Why this machine cannot run the check ("no NVIDIA GPU"); empty when it can.
+std::string cannot_run(const Description& check, const topology::Traits& traits);
+
+// The selected checks of this tier, one task for each component their scope names, cheap ones first.
+std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
+                       const topology::Traits& traits);
+
+// Throws UsageError for a name that no check has, with the nearest one.
+void validate(const results::Selection& selection, const std::vector<std::string>& known);
+
+// Whether two checks may run at the same time.
+bool side_by_side(const Description& one, const Description& other);
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "healthcheck/fault.hpp"
+#include "healthcheck/profile.hpp"
+#include "results/report.hpp"
+#include "topology/sysfs.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace muster::healthcheck {
+
+// What `muster node` and every check take.
+struct Options {
+  std::string profile = "auto";
+  std::filesystem::path report = "muster-report.json";
+  std::optional<std::filesystem::path> summary;
+  std::filesystem::path root = "/";
+  std::filesystem::path scratch;  // empty: the system's temporary folder
+  results::Tier tier = results::Tier::quick;
+  bool json = false;   // the report on stdout
+  bool quiet = false;  // no table on stderr
+};
+
+void add_options(CLI::App& app, Options& options);
+
+// Everything the options name, opened and validated; nothing has run or been written yet.
+struct Setup {
+  topology::Sysfs sysfs;
+  Profile profile;
+  results::ProfileReference reference;
+  Faults faults;
+  std::filesystem::path scratch;
+};
+
+// Throws UsageError: profile, root, a scratch folder that is full or read-only, a report that cannot be written.
+Setup prepare(const Options& options);
+
+// The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".
+results::Report begin_report(const Options& options, const Setup& setup, results::Selection selection);
+
+// Writes the report, and the summary when asked for. Throws UsageError when it cannot.
+void write(const results::Report& report, const Options& options);
+
+// The last words of a run: the table on stderr, JSON on stdout when asked for. Returns the exit code.
+int conclude(const results::Report& report, const Options& options);
+
+}  // namespace muster::healthcheck

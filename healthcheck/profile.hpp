@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/report.hpp"
+#include "topology/traits.hpp"
+
+namespace muster::healthcheck {
+
+enum class BoundKind { at_least, at_most, equals, within, one_of, efficiency, peers, majority, no_change };
+
+std::string_view to_text(BoundKind kind);
+
+// The part of an expectation that decides. Which fields count depends on the kind:
+// at_least, at_most, efficiency (a share of the physical limit): pass and fail edges; between them is warn.
+// within: pass and fail intervals, the second around the first. equals, one_of: values, numbers or texts.
+// no_change: the counter may grow by at most `pass` (0 unless given), and fails above `fail`.
+// peers: against the median of at least 4 others. majority: equals the mode of at least 3.
+struct Bound {
+  BoundKind kind = BoundKind::equals;
+  results::Unit unit = results::Unit::one;
+  double pass = 0;
+  double fail = 0;
+  results::Interval pass_range;
+  results::Interval fail_range;
+  std::vector<results::Value> values;
+
+  bool operator==(const Bound&) const = default;
+};
+
+struct Expectation {
+  std::string check;       // empty: about the evidence of every check
+  std::string metric;
+  results::Labels labels;  // a filter: each named label must be equal
+  Bound bound;
+  results::Tier tier = results::Tier::quick;  // in force from this tier on
+  results::Status severity = results::Status::fail;  // the worst a violation can be: fail or warn
+  std::optional<double> noise;       // healthy relative spread
+  std::optional<std::size_t> count;  // how many measurements must match; at least 1 when not given
+  bool optional = false;             // a machine that does not have it is not at fault: skip
+  std::string fault;
+  std::string action;                // overrides the action of the fault
+  std::string source;
+  std::string date;
+
+  bool operator==(const Expectation&) const = default;
+};
+
+// Which machines a profile is for; only the given ones count.
+struct Match {
+  std::optional<std::string> gpu_id;  // "10de:2330"
+  std::optional<std::size_t> gpu_count;
+  std::optional<std::size_t> nic_count;
+  std::optional<double> nic_rate_bits_per_second;
+  std::optional<std::size_t> cpu_count;
+};
+
+struct Profile {
+  std::string name;
+  std::string description;
+  std::string sha256;  // of the file and of those it extends
+  Match match;
+  std::vector<Expectation> expectations;
+  std::map<std::string, std::string, std::less<>> information;  // check -> why nothing is expected of it
+};
+
+// Reads a profile and those it extends. An expectation with the same check, metric, labels and bound replaces the
+// inherited one. Throws UsageError naming file, line and field.
+Profile read_profile(const std::filesystem::path& file);
+
+// The profile as a file that read_profile() accepts.
+std::string to_json(const Profile& profile, std::string_view extends);
+
+struct Choice {
+  std::filesystem::path file;
+  std::string chosen_by;
+};
+
+// `wanted` is "auto", a name in `folder`, or a file. With "auto": the profile whose rules all hold; else the one most of
+// whose rules hold, GPU included, saying which do not (a node that lost a GPU is still a node of its kind); else generic.
+// Throws UsageError when there is no such profile, suggesting the nearest name.
+Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits);
+
+}  // namespace muster::healthcheck

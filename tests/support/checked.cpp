@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/checked.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/judge.hpp"
+#include "healthcheck/runner.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+std::string listing(const results::CheckRun& run) {
+  std::string text = run.check + " ended as " + std::string(to_text(run.outcome)) + " " + run.reason + "\n";
+  for (const auto& verdict : run.verdicts)
+    text += std::string(to_text(verdict.status)) + " " + verdict.fault + " " + to_text(verdict.labels) + ": " +
+            verdict.metric + ": " + verdict.reason + "\n";
+  return text;
+}
+
+}  // namespace
+
+results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, results::Tier tier) {
+  const auto check = healthcheck::make_check();
+  results::Report report;
+  report.selection.tier = tier;
+  report.selection.only = {check->describe().name};
+  results::CheckRun& run = report.checks.emplace_back();
+  run.check = check->describe().name;
+  run.host = "tested";
+  const TemporaryFolder scratch;
+  const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
+  healthcheck::Context context(
+      {.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path()}, run, nowhere);
+  healthcheck::bracket(*check, context, run, nowhere);
+
+  const auto folder = source_folder() / "healthcheck";
+  const auto wanted = healthcheck::read_profile(folder / "profiles" / (std::string(profile) + ".json"));
+  return healthcheck::judge(report, wanted, healthcheck::Faults(folder / "faults.json")).checks.at(0);
+}
+
+void expect_fault(const results::CheckRun& run, results::Status status, std::string_view fault,
+                  const results::Labels& component) {
+  const bool found = std::ranges::any_of(run.verdicts, [&](const results::Verdict& verdict) {
+    return verdict.status == status && verdict.fault == fault &&
+           std::ranges::all_of(component, [&](const auto& label) {
+             const auto at = verdict.labels.find(label.first);
+             return at != verdict.labels.end() && at->second == label.second;
+           });
+  });
+  EXPECT_TRUE(found) << "no " << to_text(status) << " " << fault << " for " << to_text(component) << "; instead:\n"
+                     << listing(run);
+}
+
+void expect_healthy(const results::CheckRun& run) {
+  EXPECT_EQ(run.status, results::Status::pass) << listing(run);
+}
+
+}  // namespace muster::tests

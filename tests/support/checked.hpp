@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "results/report.hpp"
+
+namespace muster::tests {
+
+// Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.
+results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
+                          results::Tier tier = results::Tier::quick);
+
+// One row of a table of faults: expects a verdict of this status and fault code whose labels hold `component`.
+void expect_fault(const results::CheckRun& run, results::Status status, std::string_view fault,
+                  const results::Labels& component);
+
+// Expects no verdict worse than pass, and at least one pass.
+void expect_healthy(const results::CheckRun& run);
+
+}  // namespace muster::tests

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace muster::tests {
+
+// The repository, and the folder of the built programs.
+std::filesystem::path source_folder();
+std::filesystem::path bin_folder();
+
+// An empty folder that is gone with its object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+  // Writes a file below the folder, making what folders it needs: a small kernel tree, file by file.
+  void write(const std::filesystem::path& relative, std::string_view text) const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+// A copy of tests/machines/NAME to break.
+void copy_machine(std::string_view name, const TemporaryFolder& into);
+
+}  // namespace muster::tests

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::topology {
+
+// The kernel's files under a root directory: "/" for the live machine, any other for a captured tree.
+// The only code of this project that opens them; paths are relative, "sys/class/infiniband".
+class Sysfs {
+ public:
+  // Throws Error when the root has neither sys nor proc.
+  explicit Sysfs(std::filesystem::path root = "/");
+
+  const std::filesystem::path& root() const { return root_; }
+  bool live() const { return root_ == "/"; }
+
+  // The text without trailing white space; nothing when the file is absent or unreadable.
+  std::optional<std::string> text(std::string_view path) const;
+  // The bytes as they are.
+  std::optional<std::string> bytes(std::string_view path) const;
+  // A decimal or 0x number that is the whole text; nothing when absent. Throws Error when it is something else.
+  std::optional<std::int64_t> number(std::string_view path) const;
+  // Names in a folder, sorted; empty when absent.
+  std::vector<std::string> list(std::string_view path) const;
+  bool exists(std::string_view path) const;
+  // Where a symbolic link leads, its last component only ("0001:00:00.0"); nothing when it is not a link.
+  std::optional<std::string> link_name(std::string_view path) const;
+  // The path for calls that need one (statvfs, open).
+  std::filesystem::path path(std::string_view path) const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace muster::topology
