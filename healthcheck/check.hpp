@@ -26,6 +26,9 @@ enum class Resource { cpu, memory, disk, gpu, nic };
 std::string_view to_text(Scope scope);
 std::string_view to_text(Resource resource);
 
+// "host_memory" -> "muster-host-memory"
+std::string executable_name(std::string_view check);
+
 struct Description {
   std::string name;     // the file's name: "host_memory"
   std::string summary;  // one line for `muster list`
@@ -33,7 +36,7 @@ struct Description {
   std::vector<Resource> resources;            // none: reads only
   results::Tier tier = results::Tier::quick;  // the least tier that runs it
   double typical_seconds = 0;                 // cheap checks start first
-  bool reads_tree_only = false;  // true: everything comes through Sysfs, so a captured tree can be checked
+  bool reads_tree_only = false;               // true: everything comes through Sysfs, so a captured tree can be checked
 
   bool operator==(const Description&) const = default;
 };

@@ -9,6 +9,7 @@
 #include "healthcheck/profile.hpp"
 #include "results/report.hpp"
 #include "topology/sysfs.hpp"
+#include "topology/traits.hpp"
 
 namespace CLI {
 class App;
@@ -33,6 +34,8 @@ void add_options(CLI::App& app, Options& options);
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {
   topology::Sysfs sysfs;
+  topology::Traits traits;
+  std::filesystem::path profile_file;
   Profile profile;
   results::ProfileReference reference;
   Faults faults;
@@ -43,7 +46,7 @@ struct Setup {
 Setup prepare(const Options& options);
 
 // The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".
-results::Report begin_report(const Options& options, const Setup& setup, results::Selection selection);
+results::Report begin_report(const Setup& setup, results::Selection selection);
 
 // Writes the report, and the summary when asked for. Throws UsageError when it cannot.
 void write(const results::Report& report, const Options& options);

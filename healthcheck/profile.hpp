@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/fault.hpp"
 #include "results/report.hpp"
 #include "topology/traits.hpp"
 
@@ -77,6 +78,9 @@ Profile read_profile(const std::filesystem::path& file);
 
 // The profile as a file that read_profile() accepts.
 std::string to_json(const Profile& profile, std::string_view extends);
+
+// Throws UsageError naming the first fault code of the profile that the table does not have.
+void validate(const Profile& profile, const Faults& faults);
 
 struct Choice {
   std::filesystem::path file;

@@ -1,2 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
-int main() { return 0; }
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/checks_json.hpp"
+#include "healthcheck/cli/commands.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/suggest.hpp"
+#include "results/version.hpp"
+
+namespace {
+
+using namespace muster::healthcheck;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(int argc, char** argv);
+};
+
+constexpr std::array commands{
+    Command{"node", "Run all checks of this machine and say whether it passes", node_command},
+    Command{"list", "List the checks, what they need and whether they can run here", list_command},
+    Command{"explain", "Say what a fault code means and what to do", explain_command},
+    Command{"judge", "Judge a report again, by another profile", judge_command},
+    Command{"calibrate", "Make a profile from reports of healthy runs", calibrate_command},
+    Command{"report", "Show a report as text or JSON", report_command},
+};
+
+void print_help() {
+  fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
+  for (const auto& command : commands) fmt::print("  {:<14}{}\n", command.name, command.summary);
+  fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
+  fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown.\n");
+}
+
+// Replaces this program by the check's own; returns only when there is no such check.
+int run_check_program(char** argv) {
+  const std::string name = argv[1];
+  const auto bin = installation().bin;
+  const auto program = bin / executable_name(name);
+  argv[1] = argv[0];
+  execv(program.c_str(), argv + 1);
+  if (errno != ENOENT)
+    throw UsageError(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
+
+  std::vector<std::string> known;
+  for (const auto& command : commands) known.emplace_back(command.name);
+  for (const auto& check : read_checks(bin / "checks.json")) known.push_back(check.name);
+  throw UsageError(
+      fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));
+}
+
+int run(int argc, char** argv) {
+  const std::string_view first = argc < 2 ? "--help" : argv[1];
+  if (first == "--help" || first == "-h") {
+    print_help();
+    return argc < 2 ? 2 : 0;
+  }
+  if (first == "--version") {
+    fmt::print("muster {}\n", muster::results::version());
+    return 0;
+  }
+  for (const auto& command : commands)
+    if (command.name == first) return command.run(argc - 1, argv + 1);
+  if (first.starts_with('-')) throw UsageError(fmt::format("unknown option {}; see muster --help", first));
+  return run_check_program(argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "muster: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <random>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/installation.hpp"
+#include "results/error.hpp"
+#include "results/file.hpp"
+#include "results/report_json.hpp"
+#include "results/text.hpp"
+#include "results/version.hpp"
+#include "topology/error.hpp"
+#include "topology/traits.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+topology::Sysfs open_root(const std::filesystem::path& root) {
+  try {
+    return topology::Sysfs(root);
+  } catch (const topology::Error& error) {
+    throw UsageError(fmt::format("--root: {}", error.what()));
+  }
+}
+
+struct Seen {
+  topology::Traits traits;
+  std::string problem;
+};
+
+// A kernel file that holds rubbish is the inventory's to report; it must not keep the other checks from running.
+Seen see(const topology::Sysfs& sysfs) {
+  try {
+    return {.traits = topology::traits(sysfs), .problem = {}};
+  } catch (const topology::Error& error) {
+    return {.traits = {}, .problem = error.what()};
+  }
+}
+
+// Proves that a check could write there by writing.
+std::filesystem::path usable_scratch(const std::filesystem::path& wanted) {
+  const auto folder = wanted.empty() ? std::filesystem::temp_directory_path() : wanted;
+  const auto probe = folder / fmt::format(".muster-probe-{}", getpid());
+  try {
+    results::write_atomically(probe, std::string(64 * 1024, '\n'));
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("the scratch folder {} cannot be used ({}); name another with --scratch",
+                                 folder.string(), error.what()));
+  }
+  std::filesystem::remove(probe);
+  return std::filesystem::absolute(folder);
+}
+
+std::string random_run_id() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Options& options) {
+  static const std::map<std::string, results::Tier> tiers{
+      {"preflight", results::Tier::preflight}, {"quick", results::Tier::quick}, {"full", results::Tier::full}};
+  app.add_option("--profile", options.profile, "What this machine must reach: auto, a name or a file")
+      ->capture_default_str();
+  app.add_option("--tier", options.tier, "How long to look: preflight, quick or full")
+      ->transform(CLI::CheckedTransformer(tiers))
+      ->default_str("quick");
+  app.add_option("--report", options.report, "Where the JSON report goes")->capture_default_str();
+  app.add_option("--summary", options.summary, "Where a JSON summary of at most 4 KiB goes");
+  app.add_option("--root", options.root, "Read the kernel's files from this captured tree")->capture_default_str();
+  app.add_option("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
+  app.add_flag("--json", options.json, "Print the report on stdout");
+  app.add_flag("--quiet", options.quiet, "Print no table");
+}
+
+Setup prepare(const Options& options) {
+  const auto places = installation();
+  auto sysfs = open_root(options.root);
+  const auto seen = see(sysfs);
+  auto choice = choose_profile(options.profile, places.profiles, seen.traits);
+  if (!seen.problem.empty()) choice.chosen_by += "; this machine could not be told: " + seen.problem;
+  auto profile = read_profile(choice.file);
+  Faults faults(places.faults);
+  validate(profile, faults);
+  results::ProfileReference reference{.name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by};
+  return {.sysfs = std::move(sysfs),
+          .traits = seen.traits,
+          .profile_file = std::filesystem::absolute(choice.file),
+          .profile = std::move(profile),
+          .reference = std::move(reference),
+          .faults = std::move(faults),
+          .scratch = usable_scratch(options.scratch)};
+}
+
+results::Report begin_report(const Setup& setup, results::Selection selection) {
+  results::Report report;
+  report.version = results::version();
+  report.run_id = random_run_id();
+  report.started = results::utc_now();
+  report.profile = setup.reference;
+  report.selection = std::move(selection);
+  report.environment = results::recorded_environment(environ);
+  auto fingerprint = topology::fingerprint(setup.sysfs);
+  const auto name = fingerprint.find("hostname");
+  report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
+  return report;
+}
+
+void write(const results::Report& report, const Options& options) {
+  try {
+    const auto text = results::to_json(report);
+    results::write_atomically(options.report, text);
+    if (options.summary)
+      results::write_atomically(*options.summary, results::summary_json(report, options.report, text));
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("{}; name a place that can be written with --report or --summary", error.what()));
+  }
+}
+
+int conclude(const results::Report& report, const Options& options) {
+  if (!options.quiet) {
+    const auto colour = isatty(STDERR_FILENO) != 0 ? results::Colour::always : results::Colour::never;
+    fmt::print(stderr, "{}", results::to_text(report, colour));
+  }
+  if (options.json) fmt::print("{}", results::to_json(report));
+  return results::exit_code(report.status);
+}
+
+}  // namespace muster::healthcheck
