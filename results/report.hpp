@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <optional>
 #include <vector>
 
 #include "results/measurement.hpp"
@@ -19,18 +20,18 @@ std::optional<Tier> tier_from(std::string_view text);
 
 // How a run of a check ended, whatever it measured.
 enum class Outcome {
-  pending,        // not started yet; what a report says before the first check
+  pending,  // not started yet; what a report says before the first check
   running,
   finished,
-  skipped,        // ran and found nothing to measure
-  not_built,      // a profile expects it, this build does not have it
-  error,          // a call that should work did not
+  skipped,    // ran and found nothing to measure
+  not_built,  // a profile expects it, this build does not have it
+  error,      // a call that should work did not
   crashed,
   timed_out,
-  not_started,    // no such executable, wrong format, missing library
+  not_started,  // no such executable, wrong format, missing library
   out_of_budget,
   interrupted,
-  in_use,         // the machine was busy with other work
+  in_use,  // the machine was busy with other work
 };
 
 std::string_view to_text(Outcome outcome);
@@ -50,12 +51,12 @@ struct Delta {
 struct CheckRun {
   std::string check;
   std::string host;
-  Labels component;         // the GPU, NIC or drive of a check that runs once for each
-  int attempt = 1;          // 2 is the second look that a `peers` verdict needs
+  Labels component;  // the GPU, NIC or drive of a check that runs once for each
+  int attempt = 1;   // 2 is the second look that a `peers` verdict needs
   Outcome outcome = Outcome::pending;
-  std::string reason;       // why it skipped, crashed, timed out ..., empty when it finished
-  std::string phase;        // what it was doing last
-  std::string started;      // RFC 3339 UTC, empty when it never started
+  std::string reason;   // why it skipped, crashed, timed out ..., empty when it finished
+  std::string phase;    // what it was doing last
+  std::string started;  // RFC 3339 UTC, empty when it never started
   double duration_seconds = 0;
   std::vector<Measurement> measurements;
   std::vector<Delta> evidence;
@@ -107,7 +108,7 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
-// Concatenates hosts (once each by name) and checks of the second into the first.
+// Concatenates hosts (once each by name, with the fingerprints of both) and checks of the second into the first.
 void merge(Report& into, Report from);
 
 // The variables a report may record: NCCL_*, OMPI_*, UCX_*, CUDA_VISIBLE_DEVICES ...; never wholesale.
@@ -115,5 +116,8 @@ std::map<std::string, std::string, std::less<>> recorded_environment(const char*
 
 // Now, "2026-11-21T02:50:10.123Z".
 std::string utc_now();
+
+// RFC 3339 UTC, with or without a fraction of a second: the times that a report may hold.
+bool is_time(std::string_view text);
 
 }  // namespace muster::results

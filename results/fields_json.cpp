@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/fields_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace muster::results {
+namespace {
+
+// A name as a JSON pointer spells it (RFC 6901).
+std::string escaped(std::string_view name) {
+  std::string text;
+  for (const char letter : name) {
+    if (letter == '~')
+      text += "~0";
+    else if (letter == '/')
+      text += "~1";
+    else
+      text += letter;
+  }
+  return text;
+}
+
+}  // namespace
+
+void Field::fail(const std::string& what) const { throw Error((pointer_.empty() ? "/" : pointer_) + ": " + what); }
+
+Field Field::child(const nlohmann::json& json, std::string_view name) const {
+  return Field(json, pointer_ + "/" + escaped(name));
+}
+
+Field Field::object(std::initializer_list<std::string_view> names) const {
+  for (const auto& [name, field] : members())
+    if (std::ranges::find(names, name) == names.end()) field.fail("there is no such field");
+  return *this;
+}
+
+Field Field::at(std::string_view name) const {
+  if (const auto field = find(name)) return *field;
+  fail(fmt::format("the field '{}' is missing", name));
+}
+
+std::optional<Field> Field::find(std::string_view name) const {
+  const auto at = json_->find(name);
+  if (at == json_->end()) return std::nullopt;
+  return child(*at, name);
+}
+
+std::vector<Field> Field::items() const {
+  if (!json_->is_array()) fail(fmt::format("must be an array, not {}", json_->type_name()));
+  std::vector<Field> fields;
+  for (const auto& item : *json_) fields.push_back(child(item, std::to_string(fields.size())));
+  return fields;
+}
+
+std::vector<std::pair<std::string, Field>> Field::members() const {
+  if (!json_->is_object()) fail(fmt::format("must be an object, not {}", json_->type_name()));
+  std::vector<std::pair<std::string, Field>> fields;
+  for (const auto& [name, item] : json_->items()) fields.emplace_back(name, child(item, name));
+  return fields;
+}
+
+std::string Field::text() const {
+  if (!json_->is_string()) fail(fmt::format("must be a text, not {}", json_->type_name()));
+  return json_->get<std::string>();
+}
+
+double Field::number() const {
+  if (!json_->is_number()) fail(fmt::format("must be a number, not {}", json_->type_name()));
+  return json_->get<double>();
+}
+
+std::size_t Field::whole_number(std::size_t least, std::size_t most) const {
+  const double value = number();
+  if (std::floor(value) != value || value < static_cast<double>(least) || value > static_cast<double>(most))
+    fail(fmt::format("{} is not a whole number from {} to {}", value, least, most));
+  return static_cast<std::size_t>(value);
+}
+
+}  // namespace muster::results

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/error.hpp"
+
+namespace muster::results {
+
+// One place of a JSON document. Every reading function throws Error that names it by its JSON pointer.
+class Field {
+ public:
+  explicit Field(const nlohmann::json& json, std::string pointer = "") : json_(&json), pointer_(std::move(pointer)) {}
+
+  // Itself, when it is an object whose fields all have one of these names.
+  Field object(std::initializer_list<std::string_view> names) const;
+  Field at(std::string_view name) const;
+  std::optional<Field> find(std::string_view name) const;
+  std::vector<Field> items() const;
+  std::vector<std::pair<std::string, Field>> members() const;
+
+  bool is_text() const { return json_->is_string(); }
+  std::string text() const;
+  double number() const;
+  std::size_t whole_number(std::size_t least, std::size_t most) const;
+
+  // The enumerator of this name; the error lists the names of all enumerators up to `last`.
+  template <typename Enum, typename From, typename Name>
+  Enum one_of(From from, Name name, Enum last) const {
+    const std::string found = text();
+    if (const std::optional<Enum> enumerator = from(found)) return *enumerator;
+    std::string names;
+    for (int each = 0; each <= static_cast<int>(last); ++each)
+      names += (names.empty() ? "" : ", ") + std::string(name(static_cast<Enum>(each)));
+    fail("'" + found + "' is none of " + names);
+  }
+
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  Field child(const nlohmann::json& json, std::string_view name) const;
+
+  const nlohmann::json* json_;
+  std::string pointer_;
+};
+
+}  // namespace muster::results

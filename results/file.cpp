@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sha2.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <system_error>
+
+#include "results/error.hpp"
+
+namespace muster::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
+  throw Error(fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code)));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Descriptor open_folder(const fs::path& folder) {
+  const int number = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (number < 0) fail("open the folder", folder);
+  return Descriptor(number);
+}
+
+// A new file that is gone with its object unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& folder)
+      : path_(folder / fmt::format(".muster-{:08x}{:08x}", std::random_device()(), std::random_device()())),
+        descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+    if (descriptor_.number() < 0) fail("create a file in", folder);
+  }
+  ~TemporaryFile() {
+    if (!renamed_) unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  void write(std::string_view text, const fs::path& target) {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_.number(), text.data(), text.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) fail("write", target);
+      text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (fsync(descriptor_.number()) != 0) fail("write", target);
+  }
+
+  void rename_to(const fs::path& target) {
+    if (rename(path_.c_str(), target.c_str()) != 0) fail("replace", target);
+    renamed_ = true;
+  }
+
+ private:
+  fs::path path_;
+  Descriptor descriptor_;
+  bool renamed_ = false;
+};
+
+}  // namespace
+
+void write_atomically(const fs::path& file, std::string_view text) {
+  std::error_code ignored;
+  const auto kind = fs::status(file, ignored).type();
+  if (kind == fs::file_type::directory) fail("write", file, EISDIR);
+  if (fs::exists(fs::file_status(kind)) && kind != fs::file_type::regular)
+    throw Error(fmt::format("cannot write {}: it is not a regular file", file.string()));
+
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const Descriptor opened = open_folder(folder);
+  TemporaryFile temporary(folder);
+  temporary.write(text, file);
+  temporary.rename_to(file);
+  // Some network file systems cannot sync a folder and say so with EINVAL.
+  if (fsync(opened.number()) != 0 && errno != EINVAL) fail("write the folder", folder);
+}
+
+std::string read_text(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) fail("read", file, EISDIR);
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) fail("read", file);
+  std::ostringstream text;
+  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
+  if (stream.bad() || text.fail()) fail("read", file, EIO);
+  return std::move(text).str();
+}
+
+std::string sha256(std::string_view text) {
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> digest{};
+  SHA256Data(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), digest.data());
+  return digest.data();
+}
+
+}  // namespace muster::results
