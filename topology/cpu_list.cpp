@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/cpu_list.hpp"
 
-#include <charconv>
-#include <string>
-
 #include "topology/error.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::topology {
 namespace {
 
+constexpr int most_cpus = 65536;  // eight times what Linux can be built for (NR_CPUS 8192)
+
 int cpu_number(std::string_view text, std::string_view list) {
-  int number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size() || number < 0)
-    throw Error("not a list of CPUs: '" + std::string(list) + "'");
-  return number;
+  const auto number = whole_number(text);
+  if (!number || *number < 0 || *number >= most_cpus)
+    throw Error("'" + std::string(list) + "' is not a list of CPUs such as '0-3,8'");
+  return static_cast<int>(*number);
 }
 
 }  // namespace
@@ -28,9 +27,22 @@ std::vector<int> cpu_list(std::string_view text) {
     const auto dash = item.find('-');
     const int first = cpu_number(item.substr(0, dash), text);
     const int last = dash == std::string_view::npos ? first : cpu_number(item.substr(dash + 1), text);
+    if (last < first) throw Error("'" + std::string(text) + "' is not a list of CPUs: a range goes backwards");
     for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
   }
   return cpus;
+}
+
+std::string to_text(std::span<const int> cpus) {
+  std::string text;
+  for (std::size_t first = 0, next = 0; first < cpus.size(); first = next) {
+    next = first + 1;
+    while (next < cpus.size() && cpus[next] == cpus[next - 1] + 1) ++next;
+    if (!text.empty()) text += ',';
+    text += std::to_string(cpus[first]);
+    if (next - first > 1) text += '-' + std::to_string(cpus[next - 1]);
+  }
+  return text;
 }
 
 }  // namespace muster::topology

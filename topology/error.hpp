@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 namespace muster::topology {
 
@@ -9,6 +11,14 @@ namespace muster::topology {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  Error(std::string_view path, const std::string& problem)
+      : std::runtime_error(std::string(path) + ": " + problem), path_(path) {}
+
+  // The file at fault; empty when only its text was known.
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
 };
 
 }  // namespace muster::topology

@@ -14,7 +14,7 @@ namespace muster::topology {
 // The only code of this project that opens them; paths are relative, "sys/class/infiniband".
 class Sysfs {
  public:
-  // Throws Error when the root has neither sys nor proc.
+  // Throws Error when the root has neither sys nor proc. A link inside a captured tree never leads out of it.
   explicit Sysfs(std::filesystem::path root = "/");
 
   const std::filesystem::path& root() const { return root_; }
@@ -31,7 +31,7 @@ class Sysfs {
   bool exists(std::string_view path) const;
   // Where a symbolic link leads, its last component only ("0001:00:00.0"); nothing when it is not a link.
   std::optional<std::string> link_name(std::string_view path) const;
-  // The path for calls that need one (statvfs, open).
+  // The path for calls that need one (statvfs, open); empty when its links lead in circles.
   std::filesystem::path path(std::string_view path) const;
 
  private:

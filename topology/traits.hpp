@@ -2,31 +2,27 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 
+#include "topology/fingerprint.hpp"
 #include "topology/sysfs.hpp"
 
 namespace muster::topology {
 
 // What tells one kind of machine from another: enough to choose a profile and to know which checks can run.
 struct Traits {
-  std::size_t cpu_count = 0;       // online
-  std::size_t numa_count = 0;      // nodes with CPUs or memory; 0 when the kernel has none
-  std::size_t gpu_count = 0;       // PCI functions of class 0x0302 or 0x0300 by NVIDIA
-  std::string gpu_id;              // "10de:2330" of the first GPU; empty without one
-  std::string gpu_model;           // "NVIDIA H100 80GB HBM3" where the driver says so
-  std::size_t nic_count = 0;       // HCAs with an InfiniBand port
-  double nic_rate_bits_per_second = 0;  // fastest port
-  std::size_t drive_count = 0;     // NVMe controllers
-  double memory_bytes = 0;         // MemTotal
+  std::size_t cpu_count = 0;            // online
+  std::size_t numa_count = 0;           // nodes with CPUs or memory; 0 when the kernel has none
+  std::size_t gpu_count = 0;            // PCI functions of class 0x0302 or 0x0300 by NVIDIA
+  std::string gpu_id;                   // "10de:2330" of the first GPU; empty without one
+  std::string gpu_model;                // "NVIDIA H100 80GB HBM3" where the driver says so
+  std::size_t nic_count = 0;            // HCAs with an InfiniBand port
+  double nic_rate_bits_per_second = 0;  // fastest InfiniBand port
+  std::size_t drive_count = 0;          // NVMe controllers
+  double memory_bytes = 0;              // MemTotal
 };
 
-// Throws Error when the tree holds a file that cannot be what it must.
+// What a damaged file would have told stays 0 or empty, so that a profile can be chosen on a damaged machine too.
 Traits traits(const Sysfs& sysfs);
-
-// Names, versions and hashes that identify this host: hostname, boot_id, kernel, cmdline_sha256, cpu_model,
-// distribution, container, nvidia_driver, hca firmware, nvme firmware, physical_host_name ...; absent when unknown.
-std::map<std::string, std::string, std::less<>> fingerprint(const Sysfs& sysfs);
 
 }  // namespace muster::topology

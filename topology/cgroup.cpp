@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/cgroup.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "topology/cpu_list.hpp"
+#include "topology/mounts.hpp"
+#include "topology/parsed.hpp"
+#include "topology/scan.hpp"
+
+namespace muster::topology {
+namespace {
+
+// Version 1 says "no limit" by the largest number of whole pages; no machine has a quarter of that.
+constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 62;
+
+bool holds(std::string_view list, std::string_view item) {
+  while (!list.empty()) {
+    const auto comma = list.find(',');
+    if (list.substr(0, comma) == item) return true;
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return false;
+}
+
+// The group of a controller in /proc/self/cgroup, "4:memory:/a/b" -> "/a/b"; version 2 has no controller's name.
+std::optional<std::string> group_of(std::string_view cgroup_file, std::string_view controller) {
+  for (const auto line : lines(cgroup_file)) {
+    const auto first = line.find(':');
+    const auto second = first == std::string_view::npos ? first : line.find(':', first + 1);
+    if (second == std::string_view::npos) throw Error("'" + std::string(line) + "' is not a line such as '0::/group'");
+    const auto controllers = line.substr(first + 1, second - first - 1);
+    if (controller.empty() ? controllers.empty() : holds(controllers, controller))
+      return std::string(line.substr(second + 1));
+  }
+  return std::nullopt;
+}
+
+// The group's folder and those above it that are visible here, the innermost first.
+std::vector<std::string> folders(const Mount& mount, const std::string& group) {
+  std::string_view below = group;
+  if (mount.root != "/") below = below.starts_with(mount.root) ? below.substr(mount.root.size()) : std::string_view();
+  std::filesystem::path folder(mount.point + std::string(below));
+  std::vector<std::string> found;
+  for (const std::filesystem::path top(mount.point); folder != top && folder.has_relative_path();
+       folder = folder.parent_path())
+    found.push_back(folder.string());
+  found.push_back(mount.point);
+  return found;
+}
+
+std::optional<double> smaller(std::optional<double> one, std::optional<double> other) {
+  if (!one || !other) return one ? one : other;
+  return std::min(*one, *other);
+}
+
+// The inner group's CPUs are already a part of the outer one's.
+CgroupLimits tighter(const CgroupLimits& inner, const CgroupLimits& outer) {
+  return {.memory_bytes = smaller(inner.memory_bytes, outer.memory_bytes),
+          .cpu_cores = smaller(inner.cpu_cores, outer.cpu_cores),
+          .cpuset = inner.cpuset ? inner.cpuset : outer.cpuset};
+}
+
+std::optional<double> cfs_quota(const Sysfs& sysfs, const std::string& folder) {
+  const auto quota = sysfs.number(folder + "/cpu.cfs_quota_us");
+  const auto period = sysfs.number(folder + "/cpu.cfs_period_us");
+  if (!quota || !period || *quota < 0 || *period <= 0) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+std::optional<std::vector<int>> cpuset_of(const Sysfs& sysfs, const std::string& folder) {
+  for (const auto* name : {"/cpuset.cpus.effective", "/cpuset.effective_cpus", "/cpuset.cpus"})
+    if (auto cpus = parsed(sysfs, folder + name, cpu_list); cpus && !cpus->empty()) return cpus;
+  return std::nullopt;
+}
+
+// Whatever limits the folder has; version 1 and 2 name them differently, so that both fit in one function.
+CgroupLimits limits_in(const Sysfs& sysfs, const std::string& folder) {
+  const auto memory = [&](std::string_view name) {
+    return parsed(sysfs, folder + std::string(name), memory_limit).value_or(std::nullopt);
+  };
+  return {.memory_bytes = smaller(memory("/memory.max"), memory("/memory.limit_in_bytes")),
+          .cpu_cores =
+              smaller(parsed(sysfs, folder + "/cpu.max", cpu_max).value_or(std::nullopt), cfs_quota(sysfs, folder)),
+          .cpuset = cpuset_of(sysfs, folder)};
+}
+
+}  // namespace
+
+std::optional<double> memory_limit(std::string_view text) {
+  if (text == "max") return std::nullopt;
+  const auto bytes = whole_number(text);
+  if (!bytes || *bytes < 0) throw Error("'" + std::string(text) + "' is neither a number of bytes nor 'max'");
+  if (*bytes >= unlimited_bytes) return std::nullopt;
+  return static_cast<double>(*bytes);
+}
+
+std::optional<double> cpu_max(std::string_view text) {
+  const auto part = words(text);
+  const auto period = part.size() == 2 ? whole_number(part[1]) : std::nullopt;
+  const auto quota = part.size() == 2 ? whole_number(part[0]) : std::nullopt;
+  if (!period || *period <= 0 || (!quota && part[0] != "max"))
+    throw Error("'" + std::string(text) + "' is not a quota and a period such as '200000 100000'");
+  if (!quota) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+CgroupLimits cgroup_limits(const Sysfs& sysfs) {
+  CgroupLimits limits;
+  const auto groups = sysfs.text("proc/self/cgroup");
+  const auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts);
+  if (!groups || !mounted) return limits;
+  for (const auto& mount : *mounted)
+    for (const std::string_view controller : {"", "memory", "cpu", "cpuset"}) {
+      const bool here =
+          controller.empty() ? mount.type == "cgroup2" : mount.type == "cgroup" && holds(mount.options, controller);
+      if (!here) continue;
+      const auto group = group_of(*groups, controller);
+      if (!group) continue;
+      for (const auto& folder : folders(mount, *group)) limits = tighter(limits, limits_in(sysfs, folder));
+    }
+  return limits;
+}
+
+}  // namespace muster::topology

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/hyperv.hpp"
+
+#include <fmt/format.h>
+
+#include "topology/utf8.hpp"
+
+namespace muster::topology {
+namespace {
+
+constexpr std::string_view pool_file = "var/lib/hyperv/.kvp_pool_3";
+constexpr std::size_t key_size = 512;
+constexpr std::size_t value_size = 2048;
+constexpr std::size_t record_size = key_size + value_size;
+
+std::string_view to_first_nul(std::string_view field) { return field.substr(0, field.find('\0')); }
+
+}  // namespace
+
+HypervPool hyperv_pool(std::string_view bytes) {
+  HypervPool pool;
+  if (bytes.size() % record_size != 0)
+    pool.problems.push_back(
+        fmt::format("{} bytes are not a whole number of {}-byte records: it was being rewritten or is damaged",
+                    bytes.size(), record_size));
+  for (std::size_t number = 0; number < bytes.size() / record_size; ++number) {
+    const auto record = bytes.substr(number * record_size, record_size);
+    const auto key = to_first_nul(record.substr(0, key_size));
+    const auto value = to_first_nul(record.substr(key_size));
+    if (!valid_utf8(key) || !valid_utf8(value))
+      pool.problems.push_back(fmt::format("record {} is not valid UTF-8 and was left out", number));
+    else if (!key.empty())
+      pool.values.emplace(key, value);
+  }
+  return pool;
+}
+
+std::optional<HypervPool> hyperv_pool(const Sysfs& sysfs) {
+  auto bytes = sysfs.bytes(pool_file);
+  // The daemon truncates and rewrites the whole file, so a reader can meet a short one; a second look meets the new
+  // one.
+  if (bytes && bytes->size() % record_size != 0) bytes = sysfs.bytes(pool_file);
+  if (!bytes) return std::nullopt;
+  return hyperv_pool(*bytes);
+}
+
+}  // namespace muster::topology

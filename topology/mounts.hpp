@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::topology {
+
+// A line of /proc/PID/mountinfo, see proc(5).
+struct Mount {
+  std::string root;     // which folder of the file system is mounted
+  std::string point;    // where
+  std::string type;     // "cgroup2"
+  std::string options;  // of the file system: "rw,memory"
+};
+
+// Throws Error quoting a line that is not of that form.
+std::vector<Mount> mounts(std::string_view mountinfo);
+
+}  // namespace muster::topology

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "topology/sysfs.hpp"
+
+namespace muster::topology {
+
+struct NvmeDrive {
+  std::string name;  // of the controller: "nvme0"
+  std::string pci;   // address of its device
+  std::string model;
+  std::string firmware;
+  std::string serial;
+  std::string state;  // "live"
+};
+
+// Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.
+std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
+
+}  // namespace muster::topology

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/traits.hpp"
+
+#include <algorithm>
+
+#include "topology/cpus.hpp"
+#include "topology/infiniband.hpp"
+#include "topology/meminfo.hpp"
+#include "topology/numa.hpp"
+#include "topology/nvidia.hpp"
+#include "topology/nvme.hpp"
+#include "topology/parsed.hpp"
+#include "topology/pci.hpp"
+
+namespace muster::topology {
+namespace {
+
+double memory_bytes(const Sysfs& sysfs) {
+  const auto memory = parsed(sysfs, "proc/meminfo", meminfo).value_or(Meminfo());
+  const auto total = memory.find("MemTotal");
+  return total == memory.end() ? 0 : total->second;
+}
+
+double fastest_port(const Sysfs& sysfs, const std::vector<Hca>& nics) {
+  double fastest = 0;
+  for (const auto& nic : nics)
+    for (const auto& port : nic.ports)
+      fastest = std::max(fastest, known([&] { return port_rate(sysfs, nic, port); }).value_or(0));
+  return fastest;
+}
+
+std::string model(const Sysfs& sysfs, const std::vector<PciDevice>& gpus) {
+  const auto information = gpus.empty() ? std::nullopt : nvidia_information(sysfs, gpus.front().address);
+  return information ? information->model : std::string();
+}
+
+}  // namespace
+
+Traits traits(const Sysfs& sysfs) {
+  const auto processors = known([&] { return cpus(sysfs); });
+  const auto gpus = known([&] { return nvidia_gpus(sysfs); });
+  const auto nics = infiniband_hcas(sysfs);
+  return {.cpu_count = processors ? processors->online.size() : 0,
+          .numa_count = known([&] { return numa_nodes(sysfs); }).size(),
+          .gpu_count = gpus.size(),
+          .gpu_id = gpus.empty() ? std::string() : id(gpus.front()),
+          .gpu_model = model(sysfs, gpus),
+          .nic_count = nics.size(),
+          .nic_rate_bits_per_second = fastest_port(sysfs, nics),
+          .drive_count = nvme_drives(sysfs).size(),
+          .memory_bytes = known([&] { return memory_bytes(sysfs); })};
+}
+
+}  // namespace muster::topology
