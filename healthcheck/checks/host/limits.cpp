@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "topology/cgroup.hpp"
+#include "topology/meminfo.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Quantity;
+using results::Unit;
+
+constexpr std::size_t most_locked = std::size_t{1} << 30;
+constexpr std::size_t least_locked = 4096;
+constexpr std::size_t touched = std::size_t{16} << 20;
+
+class Mapping {
+ public:
+  explicit Mapping(std::size_t size)
+      : size_(size), address_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (address_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "cannot map memory to lock");
+  }
+  ~Mapping() { munmap(address_, size_); }
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  // Pages count against the limit at once and are locked as they are touched, so that little memory is used.
+  bool lock(std::size_t bytes) { return mlock2(address_, bytes, MLOCK_ONFAULT) == 0; }
+  void touch(std::size_t bytes) { std::memset(address_, 1, bytes); }
+
+ private:
+  std::size_t size_;
+  void* address_;
+};
+
+// The largest power of two up to 1 GiB that this process could lock; 0 when not even a page.
+std::size_t lockable_bytes() {
+  Mapping memory(most_locked);
+  for (std::size_t bytes = most_locked; bytes >= least_locked; bytes /= 2) {
+    if (!memory.lock(bytes)) continue;
+    memory.touch(std::min(bytes, touched));
+    return bytes;
+  }
+  return 0;
+}
+
+// The word in brackets of "always [madvise] never".
+std::string chosen_word(const std::string& text) {
+  const auto open = text.find('[');
+  const auto close = text.find(']', open);
+  return open == std::string::npos || close == std::string::npos ? text : text.substr(open + 1, close - open - 1);
+}
+
+Quantity count(double value) { return {.value = value, .unit = Unit::one}; }
+Quantity bytes(double value) { return {.value = value, .unit = Unit::byte}; }
+
+class Limits final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "limits",
+            .summary = "Locked memory, shared memory, open files, cgroup memory, swap and huge pages",
+            .tier = results::Tier::preflight,
+            .typical_seconds = 0.1};
+  }
+
+  void run(Context& context) override {
+    context.phase("locking memory");
+    context.add("limits.locked_memory", bytes(static_cast<double>(lockable_bytes())));
+    context.phase("reading limits");
+    add_open_files(context);
+    add_shared_memory(context);
+    add_memory(context);
+    const auto& sysfs = context.sysfs();
+    if (const auto pages = sysfs.text("sys/kernel/mm/transparent_hugepage/enabled"))
+      context.add("limits.transparent_huge_pages", chosen_word(*pages));
+    const auto enforcing = sysfs.number("sys/fs/selinux/enforce");
+    context.add("limits.selinux", std::string(!enforcing ? "absent" : *enforcing == 1 ? "enforcing" : "permissive"));
+  }
+
+ private:
+  static void add_open_files(Context& context) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot read the limit of open files");
+    context.add("limits.open_files", count(static_cast<double>(limit.rlim_cur)));
+  }
+
+  static void add_shared_memory(Context& context) {
+    const auto path = context.sysfs().path("dev/shm");
+    struct statvfs system {};
+    if (statvfs(path.c_str(), &system) != 0)
+      throw std::system_error(errno, std::generic_category(), "cannot read the size of " + path.string());
+    context.add("limits.shm_size", bytes(static_cast<double>(system.f_blocks) * static_cast<double>(system.f_frsize)),
+                {{"path", path.string()}});
+  }
+
+  // What a cgroup's limit leaves of the machine's memory for everything outside it, as a share.
+  static void add_memory(Context& context) {
+    const auto memory = topology::meminfo(context.sysfs().text("proc/meminfo").value_or(""));
+    if (const auto swap = memory.find("SwapTotal"); swap != memory.end())
+      context.add("limits.swap", bytes(swap->second));
+    const auto total = memory.find("MemTotal");
+    const auto limit = topology::cgroup_limits(context.sysfs()).memory_bytes;
+    if (!limit || total == memory.end() || total->second <= 0) return;
+    context.add("limits.memory_limit", bytes(*limit));
+    context.add("limits.memory_reserve", count(std::max(0.0, 1 - *limit / total->second)));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<Limits>(); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Status;
+
+// A small system tree that nothing is wrong with; dev/shm is this machine's own.
+class LimitsTree {
+ public:
+  LimitsTree() {
+    folder_.write("proc/meminfo",
+                  "MemTotal:       1000000 kB\nMemAvailable:    900000 kB\nSwapTotal:             0 kB\n");
+    folder_.write("proc/self/cgroup", "0::/\n");
+    folder_.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
+    folder_.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    std::filesystem::create_directories(folder_.path() / "dev");
+    std::filesystem::create_directory_symlink("/dev/shm", folder_.path() / "dev/shm");
+  }
+  void write(const std::filesystem::path& file, std::string_view text) const { folder_.write(file, text); }
+  results::CheckRun checked() const { return tests::checked(folder_.path()); }
+  const std::filesystem::path& path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+// Runs the row in a process of its own, so that a limit that is lowered for it stays with it.
+void alone(const std::function<void()>& row) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    row();
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the row failed in its own process";
+}
+
+void lower(int resource, rlim_t value) {
+  const rlimit limit{.rlim_cur = value, .rlim_max = value};
+  ASSERT_EQ(setrlimit(static_cast<__rlimit_resource>(resource), &limit), 0);
+}
+
+// root may lock memory whatever its limit is.
+void drop_capabilities() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  __user_cap_data_struct none[2] = {};
+  ASSERT_EQ(syscall(SYS_capset, &header, none), 0);
+}
+
+bool may_mount() { return geteuid() == 0; }
+
+TEST(LimitsFaults, little_lockable_memory) {
+  alone([] {
+    const LimitsTree tree;
+    lower(RLIMIT_MEMLOCK, 8U << 20);
+    drop_capabilities();
+    expect_fault(tree.checked(), Status::warn, "memlock_too_low", {{"host", "tested"}});
+  });
+}
+
+TEST(LimitsFaults, little_lockable_memory_fails_a_gpu_node) {
+  alone([] {
+    const LimitsTree tree;
+    lower(RLIMIT_MEMLOCK, 64U << 10);
+    drop_capabilities();
+    expect_fault(checked(tree.path(), "nd96isr_h100_v5"), Status::fail, "memlock_too_low", {{"host", "tested"}});
+  });
+}
+
+TEST(LimitsFaults, few_open_files) {
+  alone([] {
+    const LimitsTree tree;
+    lower(RLIMIT_NOFILE, 256);
+    expect_fault(tree.checked(), Status::fail, "open_files_too_low", {{"host", "tested"}});
+  });
+}
+
+TEST(LimitsFaults, small_shared_memory) {
+  if (!may_mount()) GTEST_SKIP() << "mounting needs root";
+  alone([] {
+    const LimitsTree tree;
+    std::filesystem::remove(tree.path() / "dev/shm");
+    std::filesystem::create_directory(tree.path() / "dev/shm");
+    ASSERT_EQ(unshare(CLONE_NEWNS), 0);
+    ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+    ASSERT_EQ(mount("shm", (tree.path() / "dev/shm").c_str(), "tmpfs", 0, "size=64m"), 0);
+    const auto run = tree.checked();
+    umount((tree.path() / "dev/shm").c_str());
+    expect_fault(run, Status::warn, "shm_too_small", {{"path", (tree.path() / "dev/shm").string()}});
+  });
+}
+
+TEST(LimitsFaults, a_cgroup_that_leaves_no_reserve) {
+  const LimitsTree tree;
+  tree.write("sys/fs/cgroup/memory.max", "1013760000\n");  // 99 % of the tree's memory
+  expect_fault(tree.checked(), Status::warn, "memory_reserve_missing", {{"host", "tested"}});
+}
+
+TEST(LimitsFaults, swap_is_on) {
+  const LimitsTree tree;
+  tree.write("proc/meminfo", "MemTotal: 1000000 kB\nMemAvailable: 900000 kB\nSwapTotal: 2097148 kB\n");
+  expect_fault(tree.checked(), Status::warn, "swap_on", {{"host", "tested"}});
+}
+
+TEST(LimitsFaults, huge_pages_are_off) {
+  const LimitsTree tree;
+  tree.write("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
+  expect_fault(tree.checked(), Status::warn, "huge_pages_off", {{"host", "tested"}});
+}
+
+TEST(LimitsFaults, a_memory_file_of_rubbish) {
+  const LimitsTree tree;
+  tree.write("proc/meminfo", "no memory here\n");
+  expect_fault(tree.checked(), Status::unknown, "could_not_measure", {{"host", "tested"}});
+}
+
+TEST(LimitsHealthy, stays_green) {
+  if (!may_mount()) GTEST_SKIP() << "locking 1 GiB needs root or a raised limit";
+  expect_healthy(LimitsTree().checked());
+}
+
+TEST(LimitsHealthy, a_cgroup_that_leaves_the_reserve_stays_green) {
+  if (!may_mount()) GTEST_SKIP() << "locking 1 GiB needs root or a raised limit";
+  const LimitsTree tree;
+  tree.write("sys/fs/cgroup/memory.max", "901120000\n");  // 88 % of the tree's memory
+  expect_healthy(tree.checked());
+}
+
+}  // namespace
+}  // namespace muster::tests

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bad input gets one clear sentence on stderr, exit code 2, and nothing is written."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import SOURCE, muster, node  # noqa: E402
+
+MACHINE = SOURCE / "tests/machines/ndv5"
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name)
+
+    def refused(self, run, *words, left=()):
+        """One sentence that holds the words, exit code 2, and no file but those that were there."""
+        self.assertEqual(run.returncode, 2, run.stderr)
+        lines = run.stderr.strip().splitlines()
+        self.assertEqual(len(lines), 1, run.stderr)
+        for word in words:
+            self.assertIn(word, lines[0])
+        self.assertEqual(run.stdout, "")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), sorted(left))
+
+    def file(self, name, text):
+        (self.folder / name).write_text(text)
+        return name
+
+    def test_unknown_option(self):
+        for command in ("node", "list", "judge", "report", "calibrate", "explain"):
+            self.refused(muster(command, "--frobnicate", folder=self.folder), "--frobnicate", f"muster {command} --help")
+        self.refused(muster("--frobnicate", folder=self.folder, program="muster-limits"), "--frobnicate")
+        self.refused(muster("--frobnicate", folder=self.folder), "--frobnicate", "muster --help")
+
+    def test_no_such_tier(self):
+        self.refused(muster("node", "--tier", "quik", folder=self.folder), "--tier", "quik")
+
+    def test_no_such_command_names_the_nearest(self):
+        self.refused(muster("nod", folder=self.folder), "nod", "Did you mean 'node'?")
+        self.refused(muster("host-memry", folder=self.folder), "host-memry", "Did you mean 'host_memory'?")
+
+    def test_no_such_check_names_the_nearest(self):
+        for option in ("--only", "--skip"):
+            self.refused(muster("node", option, "host_memroy", folder=self.folder), "host_memroy",
+                         "Did you mean 'host_memory'?")
+
+    def test_no_such_profile_names_the_nearest(self):
+        run = muster("node", "--profile", "nd96isr_h100", folder=self.folder)
+        self.refused(run, "nd96isr_h100", "Did you mean 'nd96isr_h100_v5'?")
+
+    def test_profile_that_cannot_be_read(self):
+        self.refused(muster("node", "--profile", "missing/profile.json", folder=self.folder), "missing/profile.json")
+        self.refused(muster("limits", "--profile", self.folder, folder=self.folder), str(self.folder))
+
+    def test_malformed_profile_names_file_line_and_field(self):
+        name = self.file("p.json", '{"name": "p",\n "description": "d",\n "expectations": [\n  {"chekc": "limits"}]}\n')
+        self.refused(muster("node", "--profile", name, folder=self.folder), "p.json:4", "chekc", left=[name])
+        name = self.file("p.json", '{"name": "p",\n "description": \n')
+        self.refused(muster("node", "--profile", name, folder=self.folder), "p.json:", left=[name])
+
+    def test_report_that_is_not_json(self):
+        name = self.file("r.json", "once upon a time\n")
+        self.refused(muster("report", name, folder=self.folder), "r.json", left=[name])
+        self.refused(muster("judge", name, "--profile", "generic", folder=self.folder), "r.json", left=[name])
+        self.refused(muster("calibrate", name, folder=self.folder), "r.json", left=[name])
+        self.refused(muster("report", "none.json", folder=self.folder), "none.json", left=[name])
+
+    def test_report_with_a_broken_field_names_it(self):
+        document = (SOURCE / "results/examples/pass.json").read_text().replace('"pass"', '"splendid"', 1)
+        name = self.file("r.json", document)
+        self.refused(muster("report", name, folder=self.folder), "r.json", "splendid", left=[name])
+
+    def test_root_that_is_not_a_system_tree(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.refused(muster("node", "--root", empty, folder=self.folder), "--root", empty)
+            self.refused(muster("limits", "--root", empty + "/none", folder=self.folder), "--root", empty + "/none")
+
+    def test_report_or_summary_in_a_place_that_cannot_be_written(self):
+        self.refused(node("--root", MACHINE, "--report", "none/r.json", folder=self.folder), "none/r.json",
+                     left=self.leftovers())
+        self.refused(node("--root", MACHINE, "--summary", "none/s.json", folder=self.folder), "none/s.json",
+                     left=self.leftovers())
+
+    def leftovers(self):
+        return [path.name for path in self.folder.iterdir() if path.name == "lock"]
+
+    def test_scratch_that_is_missing(self):
+        self.refused(muster("node", "--scratch", "none", folder=self.folder), "scratch", "none")
+
+    @unittest.skipUnless(os.geteuid() == 0, "mounting needs root")
+    def test_scratch_that_is_full_or_read_only(self):
+        for options, fill in (("size=64k", True), ("ro", False)):
+            with tempfile.TemporaryDirectory() as place:
+                subprocess.run(["mount", "-t", "tmpfs", "-o", options, "scratch", place], check=True)
+                try:
+                    if fill:
+                        self.fill(pathlib.Path(place) / "full")
+                    for command in (["node"], ["limits"]):
+                        self.refused(muster(*command, "--scratch", place, folder=self.folder), "scratch", place)
+                finally:
+                    subprocess.run(["umount", place], check=True)
+
+    @staticmethod
+    def fill(path):
+        with open(path, "wb", buffering=0) as file:
+            try:
+                while file.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+
+    def test_no_such_fault_code_names_the_nearest(self):
+        self.refused(muster("explain", "memlock_to_low", folder=self.folder), "memlock_to_low",
+                     "Did you mean 'memlock_too_low'?")
+
+    def test_numbers_that_are_none(self):
+        self.refused(muster("node", "--budget", "soon", folder=self.folder), "--budget", "soon")
+        self.refused(muster("node", "--timeout", "-3", folder=self.folder), "--timeout", "-3")
+
+
+if __name__ == "__main__":
+    unittest.main()

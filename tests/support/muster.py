@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The built programs as a user starts them. MUSTER_BIN and MUSTER_SOURCE come from ctest."""
+import json
+import os
+import pathlib
+import subprocess
+
+import jsonschema
+
+SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
+BIN = pathlib.Path(os.environ["MUSTER_BIN"])
+SCHEMA = json.loads((SOURCE / "results/report.schema.json").read_text())
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+
+def muster(*arguments, folder, program="muster", **options):
+    """Runs a program of this build in a folder; stdout and stderr are captured as text."""
+    return subprocess.run([BIN / program, *map(str, arguments)], cwd=folder, capture_output=True, text=True,
+                          check=False, stdin=subprocess.DEVNULL, **options)
+
+
+def node(*arguments, folder, **options):
+    """`muster node` beside other tests: its own lock, and a busy machine is no excuse."""
+    return muster("node", "--even-if-in-use", "--lock", pathlib.Path(folder) / "lock", *arguments, folder=folder,
+                  **options)
+
+
+def report(folder, name="muster-report.json"):
+    """A report that the schema accepts."""
+    document = json.loads((pathlib.Path(folder) / name).read_text())
+    VALIDATOR.validate(document)
+    return document
