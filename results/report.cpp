@@ -96,8 +96,8 @@ bool is_time(std::string_view text) {
                           [](char letter, char wanted) { return wanted == '0' ? is_digit(letter) : letter == wanted; }))
     return false;
   const auto fraction = text.substr(shape.size(), text.size() - shape.size() - 1);
-  return fraction.empty() ||
-         (fraction.size() > 1 && fraction.front() == '.' && std::ranges::all_of(fraction.substr(1), is_digit));
+  return fraction.empty() || (fraction.size() >= 2 && fraction.size() <= 10 && fraction.front() == '.' &&
+                              std::ranges::all_of(fraction.substr(1), is_digit));
 }
 
 }  // namespace muster::results

@@ -117,7 +117,7 @@ std::map<std::string, std::string, std::less<>> recorded_environment(const char*
 // Now, "2026-11-21T02:50:10.123Z".
 std::string utc_now();
 
-// RFC 3339 UTC, with or without a fraction of a second: the times that a report may hold.
+// RFC 3339 UTC, with a fraction of a second of up to 9 digits or none: the times that a report may hold.
 bool is_time(std::string_view text);
 
 }  // namespace muster::results

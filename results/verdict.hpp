@@ -24,14 +24,14 @@ struct Verdict {
   Status status = Status::unknown;
   std::string metric;
   Labels labels;
-  std::optional<Value> value;   // none when nothing was measured
-  std::string expected;         // "at least 465 GB/s (fails below 440 GB/s)"
-  std::string source;           // where that limit comes from, with its date
-  std::string reason;           // one sentence that names the component and the gap
-  std::string fault;            // stable fault code, empty for pass and skip
-  std::string action;           // what to do, empty for pass and skip
-  std::string azure_code;       // "NHC2005" where Azure's node health checks have one
-  std::string azure_category;   // "IBPortFlapping"
+  std::optional<Value> value;  // none when nothing was measured
+  std::string expected;        // "at least 465 GB/s (fails below 440 GB/s)"
+  std::string source;          // where that limit comes from, with its date
+  std::string reason;          // one sentence that names the component and the gap
+  std::string fault;           // stable fault code, empty for pass and skip
+  std::string action;          // what to do, empty for pass and skip
+  std::string azure_code;      // "NHC2005" where Azure's node health checks have one
+  std::string azure_category;  // "IBPortFlapping"
 
   bool operator==(const Verdict&) const = default;
 };

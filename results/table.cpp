@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/table.hpp"
+
+#include <algorithm>
+
+#include "results/utf8.hpp"
+
+namespace muster::results {
+
+std::string padded(std::string_view text, std::size_t width, Side side) {
+  std::string cell = printable(text);
+  const std::size_t missing = width - std::min(width, columns(cell));
+  cell.insert(side == Side::left ? cell.size() : 0, missing, ' ');
+  return cell;
+}
+
+std::vector<std::size_t> widths(std::span<const Row> rows) {
+  std::vector<std::size_t> widest;
+  for (const Row& row : rows) {
+    widest.resize(std::max(widest.size(), row.size()));
+    for (std::size_t column = 0; column < row.size(); ++column)
+      widest[column] = std::max(widest[column], columns(printable(row[column])));
+  }
+  return widest;
+}
+
+std::vector<std::string> wrapped(std::span<const std::string> items, std::size_t width) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string item = printable(items[i]) + (i + 1 < items.size() ? "," : "");
+    if (lines.empty() || columns(lines.back()) + 1 + columns(item) > width)
+      lines.push_back(item);
+    else
+      lines.back() += " " + item;
+  }
+  return lines;
+}
+
+}  // namespace muster::results
