@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/checked.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include "healthcheck/context.hpp"
 #include "healthcheck/judge.hpp"
 #include "healthcheck/runner.hpp"
+#include "results/report_json.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::tests {
@@ -21,6 +23,15 @@ std::string listing(const results::CheckRun& run) {
     text += std::string(to_text(verdict.status)) + " " + verdict.fault + " " + to_text(verdict.labels) + ": " +
             verdict.metric + ": " + verdict.reason + "\n";
   return text;
+}
+
+// For the validator that looks at every report after all tests.
+void keep(const results::Report& report) {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  auto name = fmt::format("{}.{}.{}.json", test->test_suite_name(), test->name(), report.profile.name);
+  std::ranges::replace(name, '/', '_');
+  std::filesystem::create_directories(reports_folder());
+  results::write_report(report, reports_folder() / name);
 }
 
 }  // namespace
@@ -35,20 +46,25 @@ results::CheckRun checked(const std::filesystem::path& root, std::string_view pr
   run.host = "tested";
   const TemporaryFolder scratch;
   const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
-  healthcheck::Context context(
-      {.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path()}, run, nowhere);
+  healthcheck::Context context({.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path()}, run, nowhere);
   healthcheck::bracket(*check, context, run, nowhere);
 
   const auto folder = source_folder() / "healthcheck";
   const auto wanted = healthcheck::read_profile(folder / "profiles" / (std::string(profile) + ".json"));
-  return healthcheck::judge(report, wanted, healthcheck::Faults(folder / "faults.json")).checks.at(0);
+  report.version = "0.0.0";
+  report.run_id = "0000000000000000";
+  report.started = run.started;
+  report.profile = {.name = wanted.name, .sha256 = wanted.sha256, .chosen_by = "test"};
+  report.hosts = {{.name = "tested", .fingerprint = {}}};
+  report = healthcheck::judge(report, wanted, healthcheck::Faults(folder / "faults.json"));
+  keep(report);
+  return report.checks.at(0);
 }
 
 void expect_fault(const results::CheckRun& run, results::Status status, std::string_view fault,
                   const results::Labels& component) {
   const bool found = std::ranges::any_of(run.verdicts, [&](const results::Verdict& verdict) {
-    return verdict.status == status && verdict.fault == fault &&
-           std::ranges::all_of(component, [&](const auto& label) {
+    return verdict.status == status && verdict.fault == fault && std::ranges::all_of(component, [&](const auto& label) {
              const auto at = verdict.labels.find(label.first);
              return at != verdict.labels.end() && at->second == label.second;
            });
@@ -57,8 +73,6 @@ void expect_fault(const results::CheckRun& run, results::Status status, std::str
                      << listing(run);
 }
 
-void expect_healthy(const results::CheckRun& run) {
-  EXPECT_EQ(run.status, results::Status::pass) << listing(run);
-}
+void expect_healthy(const results::CheckRun& run) { EXPECT_EQ(run.status, results::Status::pass) << listing(run); }
 
 }  // namespace muster::tests

@@ -18,6 +18,7 @@ std::filesystem::path folder_from(const char* variable) {
 
 std::filesystem::path source_folder() { return folder_from("MUSTER_SOURCE"); }
 std::filesystem::path bin_folder() { return folder_from("MUSTER_BIN"); }
+std::filesystem::path reports_folder() { return folder_from("MUSTER_REPORTS"); }
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "muster-test-XXXXXX").string();

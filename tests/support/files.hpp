@@ -7,9 +7,10 @@
 
 namespace muster::tests {
 
-// The repository, and the folder of the built programs.
+// The repository, the folder of the built programs, and the one that keeps the reports of tests.
 std::filesystem::path source_folder();
 std::filesystem::path bin_folder();
+std::filesystem::path reports_folder();
 
 // An empty folder that is gone with its object.
 class TemporaryFolder {

@@ -27,6 +27,10 @@ def node(*arguments, folder, **options):
 
 def report(folder, name="muster-report.json"):
     """A report that the schema accepts."""
-    document = json.loads((pathlib.Path(folder) / name).read_text())
+    document = json.loads((pathlib.Path(folder) / name).read_text(), parse_constant=refuse)
     VALIDATOR.validate(document)
     return document
+
+
+def refuse(constant):
+    raise ValueError(f"{constant} is not JSON")
