@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/utf8.hpp"
+#include "results/utf8.hpp"
 
 namespace muster::topology {
 namespace {
@@ -12,6 +12,8 @@ constexpr std::string_view pool_file = "var/lib/hyperv/.kvp_pool_3";
 constexpr std::size_t key_size = 512;
 constexpr std::size_t value_size = 2048;
 constexpr std::size_t record_size = key_size + value_size;
+
+bool readable(std::string_view text) { return results::printable(text) == text; }
 
 std::string_view to_first_nul(std::string_view field) { return field.substr(0, field.find('\0')); }
 
@@ -27,8 +29,8 @@ HypervPool hyperv_pool(std::string_view bytes) {
     const auto record = bytes.substr(number * record_size, record_size);
     const auto key = to_first_nul(record.substr(0, key_size));
     const auto value = to_first_nul(record.substr(key_size));
-    if (!valid_utf8(key) || !valid_utf8(value))
-      pool.problems.push_back(fmt::format("record {} is not valid UTF-8 and was left out", number));
+    if (!readable(key) || !readable(value))
+      pool.problems.push_back(fmt::format("record {} is not readable UTF-8 text and was left out", number));
     else if (!key.empty())
       pool.values.emplace(key, value);
   }
