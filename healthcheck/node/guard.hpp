@@ -3,26 +3,32 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+
+#include "healthcheck/node/descriptor.hpp"
 #include "healthcheck/node/supervise.hpp"
 
 namespace muster::healthcheck {
 
 // A forked process that supervises one command. It outlives neither the command nor this program: when this program
-// dies, SIGKILL included, the guard kills what it guards and ends.
+// dies, SIGKILL included, the guard kills what it guards and ends. The program must have one thread.
 class Guard {
  public:
+  // Throws std::system_error when there is no process to be had.
   Guard(const Command& command, std::chrono::steady_clock::time_point deadline);
-  Guard(Guard&&) noexcept;
-  Guard& operator=(Guard&&) noexcept;
+  Guard(Guard&& other) noexcept;
+  Guard& operator=(Guard&& other) noexcept;
   ~Guard();  // ends the command and waits
 
-  int descriptor() const { return pipe_; }  // readable when the ending is there
-  void stop();                              // ends the command; the ending will be `interrupted`
-  Ending ending();                          // waits for it
+  pid_t pid() const { return pid_; }                 // -1 after ending()
+  int descriptor() const { return pipe_.number(); }  // readable when the ending is there
+  void stop() const;                                 // ends the command; the ending will be `interrupted`
+  void kill() const;                                 // for a guard that does not answer; the ending will be `lost`
+  Ending ending();                                   // waits for it; `lost` when asked again
 
  private:
   pid_t pid_ = -1;
-  int pipe_ = -1;
+  Descriptor pipe_;
 };
 
 }  // namespace muster::healthcheck

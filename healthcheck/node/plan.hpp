@@ -14,16 +14,19 @@ namespace muster::healthcheck {
 struct Task {
   Description check;
   results::Labels component;  // {"gpu", "3"} for a check that runs once for each GPU
+
+  bool operator==(const Task&) const = default;
 };
 
 // Why this machine cannot run the check ("no NVIDIA GPU"); empty when it can.
 std::string cannot_run(const Description& check, const topology::Traits& traits);
 
-// The selected checks of this tier, one task for each component their scope names, cheap ones first.
+// The selected checks of this tier, one task for each component their scope names (and one without a component where
+// there is none), cheap ones first.
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
                        const topology::Traits& traits);
 
-// Throws UsageError for a name that no check has, with the nearest one.
+// Throws UsageError for a name that is not known, with the nearest one.
 void validate(const results::Selection& selection, const std::vector<std::string>& known);
 
 // Whether two checks may run at the same time.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -21,16 +23,23 @@ struct Ending {
     not_started,  // words are the system's or the loader's own
     timed_out,    // words are the kernel function it was in, code is the signal that ended it (0: nothing did)
     interrupted,  // the caller was told to stop
+    lost,         // its guard was killed or failed, words say why when it is known
   };
-  Kind kind = Kind::not_started;
+  Kind kind = Kind::lost;
   int code = 0;
   std::string words;
 
   bool operator==(const Ending&) const = default;
 };
 
-// Runs the command until it and every process it left behind are gone: SIGTERM at the deadline, SIGKILL one second
-// later. The caller must be a process of its own (see Guard): it becomes a subreaper and blocks SIGTERM and SIGCHLD.
-Ending supervise(const Command& command, std::chrono::steady_clock::time_point deadline);
+// What the guards' promise costs at most after a deadline: SIGTERM, `grace`, SIGKILL, `patience` for a process that the
+// kernel does not let go.
+inline constexpr std::chrono::milliseconds grace{1000};
+inline constexpr std::chrono::milliseconds patience{700};
+
+// Runs the command until it and every process it left behind are gone: SIGTERM at the deadline or when SIGTERM comes,
+// SIGKILL after the grace, and SIGKILL at once when the process `parent` is no longer the caller's parent.
+// The caller must be a process of its own (see Guard): it becomes a subreaper and keeps no other children.
+Ending supervise(const Command& command, std::chrono::steady_clock::time_point deadline, pid_t parent);
 
 }  // namespace muster::healthcheck

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/merge.hpp"
+
+#include <fmt/format.h>
+#include <string.h>
+
+#include <signal.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "healthcheck/node/words.hpp"
+#include "results/report_json.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::CheckRun;
+using results::Outcome;
+
+struct Told {
+  std::optional<CheckRun> run;
+  std::string problem;  // why there is no run
+};
+
+Told read_told(const std::filesystem::path& file, const std::string& check) {
+  try {
+    results::Report report = results::read_report(file);
+    if (report.checks.size() != 1 || report.checks.front().check != check)
+      throw std::runtime_error(fmt::format("{} is not the report of one run of {}", file.string(), check));
+    return {.run = std::move(report.checks.front()), .problem = {}};
+  } catch (const std::exception& error) {
+    return {.run = std::nullopt, .problem = error.what()};
+  }
+}
+
+std::string signal_name(int number) {
+  const char* description = sigdescr_np(number);
+  return fmt::format("signal {} ({})", number, description != nullptr ? description : "unknown");
+}
+
+std::string with_last_words(std::string sentence, const std::filesystem::path& output) {
+  const std::string words = last_line(output);
+  return words.empty() ? sentence : fmt::format("{}; its last words: {}", sentence, words);
+}
+
+std::string crash_reason(const CheckRun& run, int signal) {
+  return fmt::format("killed by {}{}{}", signal_name(signal), run.phase.empty() ? "" : " while: ", run.phase) +
+         (signal == SIGKILL ? "; see the kernel log: it kills so when memory runs out" : "");
+}
+
+std::string time_out_reason(const CheckRun& run, const Remains& remains) {
+  return fmt::format("did not end within {:.3g} s{}, hung{}{}{}", remains.limit_seconds,
+                     remains.limited_by_budget ? ", what was left of the budget" : "",
+                     run.phase.empty() ? "" : fmt::format(" in phase '{}'", run.phase),
+                     remains.ending.words.empty() ? " outside the kernel or in an unknown place of it"
+                                                  : fmt::format(" in kernel function {}", remains.ending.words),
+                     remains.ending.code == 0 ? "; it could not be killed" : "");
+}
+
+constexpr int refused = 2;
+
+std::string exit_reason(int code, const Told& told, bool said) {
+  if (code == refused) return "refused its options";
+  if (!told.run) return fmt::format("exited with {} and wrote no valid report: {}", code, told.problem);
+  return fmt::format("exited with {}{}", code, said ? ", which no check does" : " before it finished");
+}
+
+// A child that exited tells its outcome itself, and must have said one.
+void settle_exit(CheckRun& run, const Told& told, const Remains& remains) {
+  constexpr std::array reporting{0, 1, 3, 77};
+  const int code = remains.ending.code;
+  const bool said =
+      run.outcome == Outcome::finished || run.outcome == Outcome::skipped || run.outcome == Outcome::error;
+  if (told.run && said && std::ranges::find(reporting, code) != reporting.end()) return;
+  run.outcome = Outcome::error;
+  run.reason = with_last_words(exit_reason(code, told, said), remains.output);
+}
+
+}  // namespace
+
+CheckRun merged(CheckRun running, const Remains& remains) {
+  const Told told = read_told(remains.report, running.check);
+  CheckRun run = told.run.value_or(running);
+  run.host = running.host;
+  run.component = running.component;
+  run.attempt = running.attempt;
+  if (run.started.empty()) run.started = running.started;
+  if (run.duration_seconds == 0) run.duration_seconds = running.duration_seconds;
+  const Ending& ending = remains.ending;
+  switch (ending.kind) {
+    case Ending::Kind::exited:
+      settle_exit(run, told, remains);
+      break;
+    case Ending::Kind::signalled:
+      run.outcome = Outcome::crashed;
+      run.reason = crash_reason(run, ending.code);
+      break;
+    case Ending::Kind::not_started:
+      run.outcome = Outcome::not_started;
+      run.reason = fmt::format("could not be started: {}", ending.words);
+      break;
+    case Ending::Kind::timed_out:
+      run.outcome = Outcome::timed_out;
+      run.reason = time_out_reason(run, remains);
+      break;
+    case Ending::Kind::interrupted:
+      run.outcome = Outcome::interrupted;
+      run.reason = "muster was told to stop";
+      break;
+    case Ending::Kind::lost:
+      run.outcome = Outcome::error;
+      run.reason = ending.words.empty() ? "its guard was killed" : fmt::format("its guard failed: {}", ending.words);
+      break;
+  }
+  return run;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/node.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "healthcheck/node/lock.hpp"
+#include "healthcheck/node/orchestra.hpp"
+#include "healthcheck/node/plan.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+// Whoever closed stdin, stdout or stderr before starting this program must not have a report or a pipe take its place.
+void occupy_standard_descriptors() {
+  int number = open("/dev/null", O_RDWR);
+  while (number >= 0 && number <= STDERR_FILENO) number = open("/dev/null", O_RDWR);
+  if (number > STDERR_FILENO) close(number);
+}
+
+std::vector<std::string> known_names(const std::vector<Description>& checks, const Profile& profile) {
+  std::vector<std::string> names;
+  for (const auto& check : checks) names.push_back(check.name);
+  for (const auto& expectation : profile.expectations)
+    if (!expectation.check.empty()) names.push_back(expectation.check);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  return names;
+}
+
+results::Report first_report(const Setup& setup, const results::Selection& selection, const std::vector<Task>& tasks) {
+  results::Report report = begin_report(setup, selection);
+  for (const Task& task : tasks) {
+    results::CheckRun& run = report.checks.emplace_back();
+    run.check = task.check.name;
+    run.host = report.hosts.front().name;
+    run.component = task.component;
+  }
+  return report;
+}
+
+std::string running_elsewhere(const Lock& lock) {
+  const int pid = lock.holder(topology::Sysfs());
+  return pid > 0 ? fmt::format("another muster (pid {}) is running", pid) : "another muster is running";
+}
+
+}  // namespace
+
+int run_node(const NodeOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks) {
+  occupy_standard_descriptors();
+  const Setup setup = prepare(options.common);
+  validate(options.selection, known_names(checks, setup.profile));
+  std::optional<Lock> lock;  // a captured tree is not measured, so nobody disturbs anybody
+  if (setup.sysfs.live()) lock.emplace(options.lock.empty() ? default_lock() : options.lock);
+  const auto tasks = plan(checks, options.selection, setup.traits);
+  Progress progress(options.common.quiet);
+  LiveReport report(setup, options.common, first_report(setup, options.selection, tasks));
+  progress.line(fmt::format("report: {}", options.common.report.string()));
+  {
+    Orchestra orchestra(options, setup, bin, tasks, report, progress);
+    if (lock && !lock->held()) orchestra.end_pending(results::Outcome::in_use, running_elsewhere(*lock));
+    orchestra.play();
+  }
+  return conclude(report.judged(), options.common);
+}
+
+}  // namespace muster::healthcheck

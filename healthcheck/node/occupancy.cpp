@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/occupancy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::size_t most_named = 3;
+constexpr double least_named = 0.1;  // of a core
+
+struct User {
+  topology::Process process;
+  double cores = 0;
+};
+
+// What every process used between two looks, most first.
+std::vector<User> users(const Look& before, const Look& after, double seconds) {
+  std::map<int, double> earlier;
+  for (const auto& process : before.processes) earlier[process.pid] = process.cpu_seconds;
+  std::vector<User> all;
+  for (const auto& process : after.processes)
+    all.push_back({.process = process, .cores = (process.cpu_seconds - earlier[process.pid]) / seconds});
+  std::ranges::stable_sort(all, std::greater(), &User::cores);
+  return all;
+}
+
+std::string names(const std::vector<User>& foreign) {
+  std::string text;
+  for (const User& user : foreign) {
+    if (user.cores < least_named || &user - foreign.data() >= static_cast<std::ptrdiff_t>(most_named)) break;
+    text += fmt::format("{}{} (pid {}, {:.0f} % of a core)", text.empty() ? "" : ", ",
+                        results::printable(user.process.name), user.process.pid, 100 * user.cores);
+  }
+  return text;
+}
+
+}  // namespace
+
+Look look(const topology::Sysfs& sysfs) {
+  return {.when = std::chrono::steady_clock::now(),
+          .busy_seconds = topology::busy_seconds(sysfs),
+          .processes = topology::processes(sysfs)};
+}
+
+std::string in_use(const Look& before, const Look& after, std::size_t cpus, int self) {
+  const double seconds = std::chrono::duration<double>(after.when - before.when).count();
+  std::vector<int> own = topology::descendants(after.processes, self);
+  own.push_back(self);
+  std::vector<User> foreign = users(before, after, seconds);
+  const auto ours = std::ranges::partition(
+      foreign, [&](const User& user) { return std::ranges::find(own, user.process.pid) == own.end(); });
+  const double our_cores =
+      std::accumulate(ours.begin(), ours.end(), 0.0, [](double sum, const User& user) { return sum + user.cores; });
+  const double busy = (after.busy_seconds - before.busy_seconds) / seconds - our_cores;
+  if (busy <= 0.5 * static_cast<double>(cpus)) return {};
+  foreign.erase(ours.begin(), ours.end());
+  const std::string who = names(foreign);
+  return fmt::format("in use by: {}", who.empty() ? fmt::format("processes that cannot be seen from here ({:.1f} of {} "
+                                                                "CPUs)",
+                                                                busy, cpus)
+                                                  : who);
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/orchestra.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "healthcheck/node/merge.hpp"
+#include "healthcheck/node/occupancy.hpp"
+#include "healthcheck/node/strays.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::CheckRun;
+using results::Outcome;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::chrono::milliseconds look_time{300};
+constexpr std::chrono::milliseconds frame_time{100};
+// A guard ends its child within this time after the deadline; one that does not is not working.
+constexpr auto guard_time = grace + patience + std::chrono::milliseconds(200);
+
+// Of at most a year, so that no sum overflows.
+Clock::duration ticks(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(Seconds(std::min(seconds, 3e7)));
+}
+double seconds(Clock::duration duration) { return Seconds(duration).count(); }
+
+double default_timeout(results::Tier tier) {
+  switch (tier) {
+    case results::Tier::preflight:
+      return 10;
+    case results::Tier::quick:
+      return 30;
+    case results::Tier::full:
+      break;
+  }
+  return 600;
+}
+
+}  // namespace
+
+Orchestra::Orchestra(const NodeOptions& options, const Setup& setup, std::filesystem::path bin, std::vector<Task> tasks,
+                     LiveReport& report, Progress& progress)
+    : options_(options),
+      setup_(setup),
+      bin_(std::move(bin)),
+      tasks_(std::move(tasks)),
+      report_(report),
+      progress_(progress),
+      strangers_(topology::descendants(topology::processes(topology::Sysfs()), getpid())),
+      folder_(setup.scratch),
+      signals_{SIGINT, SIGTERM, SIGHUP},
+      budget_end_(options.budget_seconds ? Clock::now() + ticks(*options.budget_seconds) : Clock::time_point::max()) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  signal(SIGCHLD, SIG_DFL);
+}
+
+void Orchestra::play() {
+  end_what_cannot_run();
+  end_what_would_disturb();
+  while (start_what_fits(), !running_.empty()) wait();
+  kill_strays(spared());
+}
+
+void Orchestra::end(std::size_t index, CheckRun run) {
+  report_.update(index, std::move(run));
+  progress_.line(results::progress_line(report_.judged(index), progress_.colour()));
+  show_status();
+}
+
+void Orchestra::end(std::size_t index, Outcome outcome, std::string_view reason) {
+  CheckRun run = report_.facts(index);
+  run.outcome = outcome;
+  run.reason = reason;
+  end(index, std::move(run));
+}
+
+void Orchestra::end_pending(Outcome outcome, std::string_view reason) {
+  for (std::size_t index = 0; index < tasks_.size(); ++index)
+    if (pending(index)) end(index, outcome, reason);
+}
+
+void Orchestra::end_what_cannot_run() {
+  for (std::size_t index = 0; index < tasks_.size(); ++index) {
+    const Description& check = tasks_[index].check;
+    std::string reason = cannot_run(check, setup_.traits);
+    if (!setup_.sysfs.live() && !check.reads_tree_only) reason = "a captured tree cannot be measured";
+    if (!reason.empty()) end(index, Outcome::skipped, reason);
+  }
+}
+
+void Orchestra::end_what_would_disturb() {
+  if (options_.even_if_in_use || !setup_.sysfs.live()) return;
+  const auto active = [&](std::size_t index) { return pending(index) && !tasks_[index].check.resources.empty(); };
+  std::vector<std::size_t> indices;
+  for (std::size_t index = 0; index < tasks_.size(); ++index)
+    if (active(index)) indices.push_back(index);
+  if (indices.empty()) return;
+  const Look before = look(setup_.sysfs);
+  pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
+  poll(&signal, 1, static_cast<int>(look_time.count()));
+  heed_signals();
+  const std::string reason = in_use(before, look(setup_.sysfs), setup_.traits.cpu_count, getpid());
+  for (const std::size_t index : indices)
+    if (!reason.empty() && pending(index)) end(index, Outcome::in_use, reason);
+}
+
+void Orchestra::start_what_fits() {
+  for (std::size_t index = 0; index < tasks_.size(); ++index) {
+    if (!pending(index)) continue;
+    const Description& check = tasks_[index].check;
+    const auto left = budget_end_ - Clock::now();
+    if (left < ticks(check.typical_seconds))
+      end(index, Outcome::out_of_budget,
+          fmt::format("takes about {:.3g} s, and of the budget {:.3g} s are left", check.typical_seconds,
+                      std::max(0.0, seconds(left))));
+    else if (std::ranges::all_of(running_,
+                                 [&](const Running& other) { return side_by_side(check, tasks_[other.index].check); }))
+      start(index);
+  }
+}
+
+void Orchestra::start(std::size_t index) {
+  const Task& task = tasks_[index];
+  const auto folder = folder_.path() / fmt::format("{}-{}", index, task.check.name);
+  CheckRun run = report_.facts(index);
+  run.outcome = Outcome::running;
+  run.started = results::utc_now();
+  report_.update(index, run);
+  try {
+    std::filesystem::create_directory(folder);
+    const auto now = Clock::now();
+    const auto deadline = std::min(now + time_limit(), budget_end_);
+    running_.push_back({.index = index,
+                        .started = now,
+                        .deadline = deadline,
+                        .limited_by_budget = deadline == budget_end_,
+                        .folder = folder,
+                        .guard = Guard({.arguments = arguments(task, folder), .output = folder / "output"}, deadline)});
+  } catch (const std::system_error& error) {
+    end(index, Outcome::error, error.what());
+  }
+}
+
+std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder) const {
+  std::vector<std::string> words{(bin_ / executable_name(task.check.name)).string(), "--quiet"};
+  const auto add = [&](std::string_view option, std::string_view value) {
+    words.emplace_back(option);
+    words.emplace_back(value);
+  };
+  add("--report", (folder / "report.json").string());
+  add("--profile", setup_.profile_file.string());
+  add("--tier", results::to_text(options_.common.tier));
+  add("--root", setup_.sysfs.root().string());
+  add("--scratch", folder.string());
+  for (const auto& [label, value] : task.component) add("--" + label, value);
+  return words;
+}
+
+Clock::duration Orchestra::time_limit() const {
+  return ticks(options_.timeout_seconds > 0 ? options_.timeout_seconds : default_timeout(options_.common.tier));
+}
+
+void Orchestra::wait() {
+  std::vector<pollfd> wanted{{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0}};
+  auto wake = Clock::time_point::max();
+  for (const Running& running : running_) {
+    wanted.push_back({.fd = running.guard.descriptor(), .events = POLLIN, .revents = 0});
+    wake = std::min(wake, running.deadline + guard_time);
+  }
+  if (progress_.live()) wake = std::min(wake, Clock::now() + frame_time);
+  poll(wanted.data(), wanted.size(), milliseconds_until(wake));
+  for (std::size_t at = running_.size(); at-- > 0;) {
+    if (wanted[at + 1].revents != 0) {
+      Running ended = std::move(running_[at]);
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(at));
+      collect(ended);
+    } else if (Clock::now() >= running_[at].deadline + guard_time) {
+      running_[at].guard.kill();
+    }
+  }
+  heed_signals();
+  show_status();
+}
+
+void Orchestra::collect(Running& running) {
+  CheckRun run = report_.facts(running.index);
+  const Ending ending = running.guard.ending();
+  if (ending.kind == Ending::Kind::lost) kill_strays(spared());
+  run.duration_seconds = seconds(Clock::now() - running.started);
+  end(running.index, merged(std::move(run), {.ending = ending,
+                                             .report = running.folder / "report.json",
+                                             .output = running.folder / "output",
+                                             .limit_seconds = seconds(running.deadline - running.started),
+                                             .limited_by_budget = running.limited_by_budget}));
+  std::error_code ignored;
+  std::filesystem::remove_all(running.folder, ignored);
+}
+
+void Orchestra::heed_signals() {
+  while (const auto signal = signals_.next()) {
+    if (std::exchange(stopped_, true)) continue;
+    for (const Running& running : running_) running.guard.stop();
+    end_pending(Outcome::interrupted, "muster was told to stop");
+  }
+}
+
+void Orchestra::show_status() {
+  if (!progress_.live() || running_.empty()) return;
+  std::vector<Elapsed> elapsed;
+  for (const Running& running : running_)
+    elapsed.push_back({.name = tasks_[running.index].check.name, .seconds = seconds(Clock::now() - running.started)});
+  const std::size_t open = report_.count(Outcome::pending) + report_.count(Outcome::running);
+  progress_.status(status_line(elapsed, report_.size() - open, report_.size()));
+}
+
+std::vector<pid_t> Orchestra::spared() const {
+  std::vector<pid_t> pids = strangers_;
+  for (const Running& running : running_) pids.push_back(running.guard.pid());
+  return pids;
+}
+
+}  // namespace muster::healthcheck

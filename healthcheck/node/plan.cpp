@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/suggest.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+bool needs(const Description& check, Resource resource) {
+  return std::ranges::find(check.resources, resource) != check.resources.end();
+}
+
+bool wanted(const Description& check, const results::Selection& selection) {
+  return selection.selects(check.name) && check.tier <= selection.tier;
+}
+
+std::vector<results::Labels> components(Scope scope, const topology::Traits& traits) {
+  const auto numbered = [](const char* label, std::size_t count) {
+    std::vector<results::Labels> labels;
+    for (std::size_t index = 0; index < count; ++index) labels.push_back({{label, std::to_string(index)}});
+    return labels;
+  };
+  switch (scope) {
+    case Scope::per_gpu:
+      return numbered("gpu", traits.gpu_count);
+    case Scope::per_nic:
+      return numbered("nic", traits.nic_count);
+    case Scope::per_drive:
+      return numbered("drive", traits.drive_count);
+    case Scope::once:
+    case Scope::all_gpus:
+    case Scope::ranks:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string cannot_run(const Description& check, const topology::Traits& traits) {
+  const auto wants = [&](Scope scope, Resource resource) { return check.scope == scope || needs(check, resource); };
+  if ((wants(Scope::per_gpu, Resource::gpu) || check.scope == Scope::all_gpus) && traits.gpu_count == 0)
+    return "no NVIDIA GPU";
+  if (wants(Scope::per_nic, Resource::nic) && traits.nic_count == 0) return "no InfiniBand adapter";
+  if (check.scope == Scope::per_drive && traits.drive_count == 0) return "no NVMe drive";
+  return {};
+}
+
+std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
+                       const topology::Traits& traits) {
+  std::vector<Task> tasks;
+  for (const Description& check : checks) {
+    if (!wanted(check, selection)) continue;
+    std::vector<results::Labels> each = components(check.scope, traits);
+    if (each.empty()) each.emplace_back();
+    for (results::Labels& component : each) tasks.push_back({.check = check, .component = std::move(component)});
+  }
+  std::ranges::stable_sort(tasks, {}, [](const Task& task) { return task.check.typical_seconds; });
+  return tasks;
+}
+
+void validate(const results::Selection& selection, const std::vector<std::string>& known) {
+  for (const auto& [option, names] : {std::pair{"--only", selection.only}, std::pair{"--skip", selection.skip}})
+    for (const std::string& name : names)
+      if (std::ranges::find(known, name) == known.end())
+        throw UsageError(fmt::format("{}: there is no check '{}'; `muster list` shows all.{}", option, name,
+                                     suggestion(name, known)));
+}
+
+bool side_by_side(const Description& one, const Description& other) {
+  return std::ranges::none_of(one.resources, [&](Resource resource) { return needs(other, resource); });
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "healthcheck/node/lock.hpp"
+
+namespace muster::healthcheck {
+
+// Where the children of one run write: readable by this user only, gone with its object. It is locked, so that a folder
+// whose run was killed can be told from one in use.
+class PrivateFolder {
+ public:
+  // Removes what killed runs of this user left in `scratch`, then makes a new one there. Throws UsageError.
+  explicit PrivateFolder(const std::filesystem::path& scratch);
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<Lock> lock_;
+};
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/node/signals.hpp"
+
+#include <sys/signalfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace muster::healthcheck {
+
+Signals::Signals(std::initializer_list<int> signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int signal : signals) sigaddset(&set, signal);
+  sigprocmask(SIG_BLOCK, &set, &before_);
+  descriptor_ = Descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!descriptor_) {
+    const int error = errno;
+    sigprocmask(SIG_SETMASK, &before_, nullptr);
+    throw std::system_error(error, std::generic_category(), "cannot wait for signals");
+  }
+}
+
+Signals::~Signals() {
+  while (next().has_value()) continue;
+  sigprocmask(SIG_SETMASK, &before_, nullptr);
+}
+
+std::optional<int> Signals::next() {
+  signalfd_siginfo information{};
+  if (read(descriptor_.number(), &information, sizeof information) != sizeof information) return std::nullopt;
+  return static_cast<int>(information.ssi_signo);
+}
+
+int milliseconds_until(std::chrono::steady_clock::time_point time) {
+  using namespace std::chrono;
+  const auto now = steady_clock::now();
+  if (time <= now) return 0;
+  return static_cast<int>(std::min(ceil<milliseconds>(time - now), milliseconds(hours(1))).count());
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "healthcheck/node/supervise.hpp"
+
+namespace muster::healthcheck {
+
+struct Started {
+  pid_t pid = -1;      // -1 when it did not start
+  std::string reason;  // the system's own words for that
+};
+
+// Starts the command in a session of its own with default signals and no input; it is killed when the caller dies.
+Started start(const Command& command);
+
+}  // namespace muster::healthcheck
