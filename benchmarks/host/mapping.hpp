@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace muster::benchmarks {
+
+// Zeroed memory of its own pages, huge ones where the kernel gives them; a page is placed when it is first written.
+class Mapping {
+ public:
+  // Throws Error when the system has no room for it.
+  explicit Mapping(std::size_t doubles);
+  std::span<double> values() const { return {memory_.get(), memory_.get_deleter().bytes / sizeof(double)}; }
+
+ private:
+  struct Unmap {
+    std::size_t bytes;
+    void operator()(double* memory) const noexcept;
+  };
+  std::unique_ptr<double, Unmap> memory_;
+};
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "benchmarks/host/mapping.hpp"
+#include "benchmarks/host/memory_kernels.hpp"
+#include "benchmarks/host/team.hpp"
+
+namespace muster::benchmarks {
+
+// An element that does not hold what the kernels must have left in it.
+struct WrongElement {
+  char array = 'a';
+  std::size_t index = 0;
+  std::size_t thread = 0;
+  const void* address = nullptr;
+  std::uint64_t expected = 0;  // bits
+  std::uint64_t found = 0;
+};
+
+struct Verification {
+  std::size_t wrong = 0;
+  std::optional<WrongElement> first;  // of the lowest thread that found one
+};
+
+// STREAM's three arrays and its order, copy c = a, scale b = 2 c, add c = a + b, triad a = b + 2 c, each thread on its
+// own part. A cycle multiplies a by 8 and every result is exact, so one lost store in any cycle stays visible.
+class MemoryBandwidth {
+ public:
+  static constexpr std::size_t most_cycles = 600;  // then the exponents would be used up
+
+  // Each thread of the team writes its part first, so that the memory is near it. Throws Error when there is no room.
+  MemoryBandwidth(Team& team, KernelSet set, std::size_t elements);
+
+  // B/s of the four kernels in the order of the enumerators, run once each by all threads together.
+  std::array<double, kernels.size()> cycle();
+
+  // Compares every bit of all three arrays with what the cycles so far must have left; at least one cycle.
+  Verification verify();
+
+  std::span<double> a() const { return a_.values(); }
+  std::span<double> b() const { return b_.values(); }
+  std::span<double> c() const { return c_.values(); }
+
+ private:
+  struct Part {
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
+  Part part(std::size_t thread) const;
+  double timed(Kernel kernel);
+  Verification verify(std::size_t thread) const;
+
+  Team& team_;
+  KernelSet kernels_;
+  Mapping a_;
+  Mapping b_;
+  Mapping c_;
+  int cycles_ = 0;
+};
+
+}  // namespace muster::benchmarks

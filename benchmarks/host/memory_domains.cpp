@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/host/memory_domains.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr double huge_page = 2 << 20;
+constexpr double least_bytes = 32 * huge_page;
+constexpr double share = 0.25;  // of the available memory
+
+}  // namespace
+
+std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::size_t most_threads) {
+  MemoryDomain all{.numa = "all", .cpus = {}};
+  std::vector<MemoryDomain> single;
+  for (const auto& node : nodes) {
+    all.cpus.insert(all.cpus.end(), node.cpus.begin(), node.cpus.end());
+    single.push_back({.numa = std::to_string(node.number), .cpus = node.cpus});
+  }
+  const bool too_few = most_threads < all.cpus.size();
+  if (too_few) all.cpus.resize(most_threads);
+  std::vector<MemoryDomain> domains{std::move(all)};
+  if (nodes.size() > 1 && !too_few) domains.insert(domains.end(), single.begin(), single.end());
+  return domains;
+}
+
+std::optional<std::size_t> fitting(std::size_t array_bytes, double available_bytes) {
+  if (3 * static_cast<double>(array_bytes) > share * available_bytes) return std::nullopt;
+  return array_bytes;
+}
+
+std::optional<std::size_t> array_bytes(double cache_bytes, double available_bytes) {
+  const double bytes = std::ceil(std::max(4 * cache_bytes, least_bytes) / huge_page) * huge_page;
+  return fitting(static_cast<std::size_t>(bytes), available_bytes);
+}
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/host/binding.hpp"
+#include "benchmarks/host/memory_bandwidth.hpp"
+#include "benchmarks/host/memory_domains.hpp"
+#include "benchmarks/sampler.hpp"
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "topology/cgroup.hpp"
+#include "topology/dmi.hpp"
+#include "topology/error.hpp"
+#include "topology/meminfo.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using benchmarks::MemoryBandwidth;
+using benchmarks::MemoryDomain;
+using results::Quantity;
+using results::Unit;
+
+constexpr auto unlimited = std::numeric_limits<double>::infinity();
+
+Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
+Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
+
+// What the machine and the control groups leave to this process.
+double available_bytes(const topology::Sysfs& sysfs, const topology::CgroupLimits& cgroup) {
+  const auto memory = topology::meminfo(sysfs.text("proc/meminfo").value_or(""));
+  const auto available = memory.find("MemAvailable");
+  if (available == memory.end()) throw std::runtime_error("proc/meminfo does not tell MemAvailable");
+  return std::min(available->second, cgroup.memory_bytes.value_or(unlimited));
+}
+
+std::size_t core_count(const std::vector<benchmarks::NumaNode>& nodes) {
+  std::size_t cores = 0;
+  for (const auto& node : nodes) cores += node.cpus.size();
+  return cores;
+}
+
+// The physical limit of all cores together, or why there is none.
+struct Ceiling {
+  std::optional<results::Limit> limit;
+  std::string words;
+};
+
+Ceiling ceiling(const topology::Sysfs& sysfs, bool every_core) {
+  if (!every_core) return {.limit = {}, .words = "none: not all cores of the machine take part"};
+  try {
+    const auto limit = topology::memory_bandwidth_limit(sysfs);
+    if (!limit) return {.limit = {}, .words = "none: DMI does not tell the speed and the channels of the memory"};
+    return {.limit = results::Limit{{limit->bytes_per_second, Unit::byte_per_second}, limit->source},
+            .words = limit->source};
+  } catch (const topology::Error& error) {
+    return {.limit = {}, .words = fmt::format("none: {}", error.what())};
+  }
+}
+
+class HostMemory final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "host_memory",
+            .summary = "Bandwidth of the memory by copy, scale, add and triad, every element verified",
+            .resources = {Resource::cpu, Resource::memory},
+            .tier = results::Tier::quick,
+            .typical_seconds = 5};
+  }
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--bytes-per-array", bytes_per_array_, "Size of each of the three arrays instead of 4 x the caches")
+        ->transform(CLI::AsSizeValue(false))
+        ->check(CLI::Range(least_array_bytes, std::numeric_limits<std::size_t>::max()));
+    app.add_option("--threads", threads_, "At most so many threads instead of one per core")
+        ->check(CLI::PositiveNumber);
+  }
+
+  void run(Context& context) override {
+    context.phase("reading the topology");
+    const auto topology = benchmarks::load_topology();
+    const auto allowed = benchmarks::allowed_cpus(topology.get());
+    const auto nodes = benchmarks::numa_nodes(topology.get(), allowed.get());
+    const auto cgroup = topology::cgroup_limits(context.sysfs());
+    const auto domains = benchmarks::memory_domains(nodes, most_threads(cgroup));
+    const bool every_core = benchmarks::allows_every_core(topology.get(), allowed.get()) &&
+                            domains.front().cpus.size() == core_count(nodes);
+    const auto [limit, words] = ceiling(context.sysfs(), every_core);
+    context.add("host_memory.limit", words);
+
+    const auto time =
+        std::chrono::milliseconds(context.tier() == results::Tier::full ? 50'000 : 4'000) / domains.size();
+    for (const auto& domain : domains) {
+      const auto cache = benchmarks::last_level_cache_bytes(topology.get(), domain.cpus);
+      const auto size = array_size(cache, available_bytes(context.sysfs(), cgroup));
+      measure(context, topology.get(), domain, {size, time, domain.numa == "all" ? limit : std::nullopt});
+    }
+  }
+
+ private:
+  static constexpr std::size_t least_array_bytes = 1 << 20;
+
+  struct Setting {
+    std::size_t array_bytes = 0;
+    std::chrono::milliseconds time;
+    std::optional<results::Limit> limit;
+  };
+
+  // More threads than a control group has CPU time for would only wait for each other.
+  std::size_t most_threads(const topology::CgroupLimits& cgroup) const {
+    const double quota = std::max(1.0, std::floor(cgroup.cpu_cores.value_or(unlimited)));
+    return quota < static_cast<double>(threads_) ? static_cast<std::size_t>(quota) : threads_;
+  }
+
+  std::size_t array_size(double cache_bytes, double available) const {
+    const auto size = bytes_per_array_ ? benchmarks::fitting(*bytes_per_array_, available)
+                                       : benchmarks::array_bytes(cache_bytes, available);
+    if (!size)
+      throw Skip(fmt::format("three arrays larger than the caches do not fit a quarter of the {} that are available",
+                             results::to_text(Quantity{available, Unit::byte})));
+    return *size;
+  }
+
+  static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {
+    const results::Labels labels{{"numa", domain.numa}};
+    context.phase(fmt::format("placing the arrays, numa {}", domain.numa));
+    context.add("host_memory.threads", count(domain.cpus.size()), labels);
+    context.add("host_memory.array_size", bytes(setting.array_bytes), labels);
+    benchmarks::Team team(domain.cpus.size());
+    team.run([&](std::size_t thread) { benchmarks::bind_thread(topology, domain.cpus[thread]); });
+    MemoryBandwidth bandwidth(team, benchmarks::supported_kernels().front(), setting.array_bytes / sizeof(double));
+
+    context.phase(fmt::format("measuring, numa {}", domain.numa));
+    const auto cycle = [&] {
+      const auto values = bandwidth.cycle();
+      return std::vector(values.begin(), values.end());
+    };
+    cycle();  // warms up
+    const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
+    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Precision(),
+                                                 {.end = end, .most = MemoryBandwidth::most_cycles - 1});
+    for (const auto kernel : benchmarks::kernels) {
+      const auto& [samples, stopping] = sampled.at(static_cast<std::size_t>(kernel));
+      const auto summary = results::summarize(samples);
+      context.add({.metric = "host_memory.bandwidth",
+                   .value = Quantity{summary.median, Unit::byte_per_second},
+                   .labels = {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}},
+                   .summary = summary,
+                   .stopping = stopping,
+                   .limit = setting.limit});
+    }
+
+    context.phase(fmt::format("verifying, numa {}", domain.numa));
+    add_verification(context, domain, bandwidth.verify());
+  }
+
+  static void add_verification(Context& context, const MemoryDomain& domain, const benchmarks::Verification& verified) {
+    results::Labels labels{{"numa", domain.numa}};
+    if (verified.first) {
+      const auto& first = *verified.first;
+      labels.emplace("cpu", std::to_string(domain.cpus[first.thread]));
+      labels.emplace("first_index", fmt::format("{}[{}]", first.array, first.index));
+      context.add("host_memory.first_wrong",
+                  fmt::format("{}[{}] at {}: expected bits {:016x}, found {:016x}, differing {:016x}", first.array,
+                              first.index, first.address, first.expected, first.found, first.expected ^ first.found),
+                  labels);
+    }
+    context.add("host_memory.wrong_elements", count(verified.wrong), labels);
+  }
+
+  std::optional<std::size_t> bytes_per_array_;
+  std::size_t threads_ = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<HostMemory>(); }
+
+}  // namespace muster::healthcheck
