@@ -129,7 +129,7 @@ std::string container(const Sysfs& sysfs) {
   if (sysfs.text("proc/self/cgroup").value_or("").find("kubepods") != std::string::npos) return "kubernetes";
   const auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts).value_or(std::vector<Mount>());
   for (const auto& mount : mounted)
-    if (mount.point == "/etc/hosts" && mount.root.find("/pods/") != std::string::npos) return "kubernetes";
+    if (mount.point.ends_with("/hosts") && mount.root.find("/pods/") != std::string::npos) return "kubernetes";
   constexpr std::array<std::string_view, 4> engines = {"docker", "containerd", "podman", "lxc"};
   for (const auto& mount : mounted)
     for (const auto engine : engines)

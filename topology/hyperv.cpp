@@ -8,7 +8,6 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::string_view pool_file = "var/lib/hyperv/.kvp_pool_3";
 constexpr std::size_t key_size = 512;
 constexpr std::size_t value_size = 2048;
 constexpr std::size_t record_size = key_size + value_size;
@@ -38,10 +37,10 @@ HypervPool hyperv_pool(std::string_view bytes) {
 }
 
 std::optional<HypervPool> hyperv_pool(const Sysfs& sysfs) {
-  auto bytes = sysfs.bytes(pool_file);
+  auto bytes = sysfs.bytes(hyperv_pool_file);
   // The daemon truncates and rewrites the whole file, so a reader can meet a short one; a second look meets the new
   // one.
-  if (bytes && bytes->size() % record_size != 0) bytes = sysfs.bytes(pool_file);
+  if (bytes && bytes->size() % record_size != 0) bytes = sysfs.bytes(hyperv_pool_file);
   if (!bytes) return std::nullopt;
   return hyperv_pool(*bytes);
 }

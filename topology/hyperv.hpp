@@ -11,6 +11,8 @@
 
 namespace muster::topology {
 
+inline constexpr std::string_view hyperv_pool_file = "var/lib/hyperv/.kvp_pool_3";
+
 struct HypervPool {
   std::map<std::string, std::string, std::less<>> values;
   std::vector<std::string> problems;  // one sentence each; what was sound is in `values` all the same
