@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/host/memory_bandwidth.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr std::size_t elements = 10007;  // no multiple of anything
+
+// What a kernel does when the stores of the last element are lost.
+void lose_last(std::span<double> to, std::span<const double> first, std::span<const double> second, double factor) {
+  const auto n = to.size() - 1;
+  portable_kernels()[Kernel::triad](to.first(n), first.first(n), second.first(n), factor);
+}
+
+TEST(MemoryBandwidth, FindsNothingWrongAfterAnyNumberOfCycles) {
+  Team team(3);
+  for (const auto& set : supported_kernels()) {
+    MemoryBandwidth bandwidth(team, set, elements);
+    for (std::size_t cycle = 1; cycle <= MemoryBandwidth::most_cycles; ++cycle) {
+      bandwidth.cycle();
+      if (cycle % 100 == 1 || cycle == MemoryBandwidth::most_cycles) {
+        EXPECT_EQ(bandwidth.verify().wrong, 0u) << set.instructions << " after " << cycle << " cycles";
+      }
+    }
+    EXPECT_TRUE(std::isnormal(bandwidth.a().front()));
+    EXPECT_TRUE(std::isnormal(bandwidth.c().back()));
+  }
+}
+
+TEST(MemoryBandwidth, GivesAFiniteBandwidthForEachKernel) {
+  Team team(2);
+  MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  for (const double value : bandwidth.cycle()) {
+    EXPECT_GT(value, 0);
+    EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(MemoryBandwidth, FindsOneBitInTheLastElementOfEachArray) {
+  Team team(3);
+  for (const char array : {'a', 'b', 'c'}) {
+    MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+    bandwidth.cycle();
+    auto& last = (array == 'a' ? bandwidth.a() : array == 'b' ? bandwidth.b() : bandwidth.c()).back();
+    const auto before = std::bit_cast<std::uint64_t>(last);
+    last = std::bit_cast<double>(before ^ 1);
+    const auto verification = bandwidth.verify();
+    EXPECT_EQ(verification.wrong, 1u);
+    ASSERT_TRUE(verification.first);
+    EXPECT_EQ(verification.first->array, array);
+    EXPECT_EQ(verification.first->index, elements - 1);
+    EXPECT_EQ(verification.first->thread, 2u);
+    EXPECT_EQ(verification.first->address, &last);
+    EXPECT_EQ(verification.first->expected, before);
+    EXPECT_EQ(verification.first->found, before ^ 1);
+  }
+}
+
+TEST(MemoryBandwidth, FindsTwoElementsThatChangedPlaces) {
+  Team team(1);
+  MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  bandwidth.cycle();
+  std::swap(bandwidth.a()[0], bandwidth.a()[4096]);
+  EXPECT_EQ(bandwidth.verify().wrong, 2u);
+}
+
+TEST(MemoryBandwidth, StillSeesCyclesLaterWhatWasWrongOnce) {
+  Team team(2);
+  MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  bandwidth.cycle();
+  bandwidth.a()[7] *= 2;
+  for (int cycle = 0; cycle < 20; ++cycle) bandwidth.cycle();
+  EXPECT_EQ(bandwidth.verify().wrong, 3u);
+  EXPECT_EQ(bandwidth.verify().first->index, 7u);
+}
+
+TEST(MemoryBandwidth, FindsAStoreThatWasLost) {
+  Team team(1);
+  auto set = portable_kernels();
+  set.functions.back() = lose_last;
+  MemoryBandwidth bandwidth(team, set, elements);
+  bandwidth.cycle();
+  const auto verification = bandwidth.verify();
+  EXPECT_EQ(verification.wrong, 1u);
+  EXPECT_EQ(verification.first->array, 'a');
+  EXPECT_EQ(verification.first->index, elements - 1);
+}
+
+TEST(MemoryBandwidth, SaysHowMuchMemoryItCouldNotMap) {
+  Team team(1);
+  try {
+    MemoryBandwidth bandwidth(team, portable_kernels(), std::size_t{1} << 57);
+    FAIL() << "mapped more than any machine has";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot map 1152921504606846976 bytes"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace muster::benchmarks
