@@ -7,9 +7,6 @@
 #include <cmath>
 
 namespace muster::results {
-namespace {
-
-// A name as a JSON pointer spells it (RFC 6901).
 std::string escaped(std::string_view name) {
   std::string text;
   for (const char letter : name) {
@@ -22,8 +19,6 @@ std::string escaped(std::string_view name) {
   }
   return text;
 }
-
-}  // namespace
 
 void Field::fail(const std::string& what) const { throw Error((pointer_.empty() ? "/" : pointer_) + ": " + what); }
 
@@ -77,6 +72,11 @@ std::size_t Field::whole_number(std::size_t least, std::size_t most) const {
   if (std::floor(value) != value || value < static_cast<double>(least) || value > static_cast<double>(most))
     fail(fmt::format("{} is not a whole number from {} to {}", value, least, most));
   return static_cast<std::size_t>(value);
+}
+
+bool Field::flag() const {
+  if (!json_->is_boolean()) fail(fmt::format("must be true or false, not {}", json_->type_name()));
+  return json_->get<bool>();
 }
 
 }  // namespace muster::results

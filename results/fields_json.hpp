@@ -12,6 +12,9 @@
 
 namespace muster::results {
 
+// A name as a JSON pointer spells it (RFC 6901).
+std::string escaped(std::string_view name);
+
 // One place of a JSON document. Every reading function throws Error that names it by its JSON pointer.
 class Field {
  public:
@@ -28,6 +31,7 @@ class Field {
   std::string text() const;
   double number() const;
   std::size_t whole_number(std::size_t least, std::size_t most) const;
+  bool flag() const;
 
   // The enumerator of this name; the error lists the names of all enumerators up to `last`.
   template <typename Enum, typename From, typename Name>

@@ -70,7 +70,12 @@ std::string finding(const Verdict& verdict) {
   std::string text = verdict.reason;
   if (text.empty() && verdict.value) text = to_text(*verdict.value);
   if (verdict.expected.empty() || text.find(verdict.expected) != text.npos) return text;
-  return text + (text.empty() ? "expected " : "; expected ") + verdict.expected;
+  return text + (text.empty() ? "expected: " : "; expected: ") + verdict.expected;
+}
+
+// What to do, with the code that `muster explain` takes.
+std::string advice(const Verdict& verdict) {
+  return "-> " + verdict.action + (verdict.fault.empty() ? "" : " [" + verdict.fault + "]");
 }
 
 // "a.size (nic 0; nic 1)": every metric once, with the labels it was expected for.
@@ -108,7 +113,7 @@ std::string problem_lines(const Report& report, Colour colour) {
                              padded(rows[i][1], width[1]), printable(rows[i][2])));
     for (const auto& metrics : wrapped(metric_list(found[i].unmeasured), line_width - status_width - 4))
       text += indented(metrics, status_width + 4);
-    if (!verdict.action.empty()) text += indented("-> " + verdict.action, status_width + 2);
+    if (!verdict.action.empty()) text += indented(advice(verdict), status_width + 2);
   }
   return text;
 }
@@ -127,7 +132,7 @@ std::string headline(const CheckRun& run) {
 
 Row check_row(const CheckRun& run, bool several_hosts) {
   return {run.check, component(run.host, run.component, several_hosts),
-          to_text(Quantity{run.duration_seconds, Unit::second}), headline(run)};
+          run.started.empty() ? "-" : to_text(Quantity{run.duration_seconds, Unit::second}), headline(run)};
 }
 
 std::string check_line(const CheckRun& run, const Row& row, std::span<const std::size_t> width, Colour colour) {

@@ -1,9 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Validates strict JSON files against a JSON Schema: validate.py SCHEMA FILE...; one line per invalid file, exit 1."""
+"""Validates strict JSON against a JSON Schema: validate.py SCHEMA FILE_OR_FOLDER...
+
+Of a folder all *.json below it. Prints one line for each invalid file and how many are valid; exit 1 when one is not.
+"""
 
 import json
 import math
+import pathlib
 import sys
 
 from jsonschema import Draft202012Validator
@@ -40,16 +44,19 @@ def fault(checker, text):
     return error and "/" + "/".join(map(str, error.path)) + ": " + error.message
 
 
-def main(schema_file, *files):
+def files_in(places):
+    for place in map(pathlib.Path, places):
+        yield from sorted(place.rglob("*.json")) if place.suffix != ".json" else [place]
+
+
+def main(schema_file, *places):
     checker = validator(schema_file)
-    invalid = 0
-    for name in files:
-        with open(name, encoding="utf-8") as file:
-            found = fault(checker, file.read())
-        if found:
-            print(f"{name}: {found}")
-            invalid = 1
-    return invalid
+    faults = {file: fault(checker, file.read_text(encoding="utf-8")) for file in files_in(places)}
+    invalid = {file: found for file, found in faults.items() if found}
+    for file, found in invalid.items():
+        print(f"{file}: {found}")
+    print(f"{len(faults) - len(invalid)} of {len(faults)} are valid")
+    return 1 if invalid else 0
 
 
 if __name__ == "__main__":

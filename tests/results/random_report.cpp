@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/results/random_report.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace muster::tests {
+namespace {
+
+using namespace results;
+
+class Generator {
+ public:
+  Generator(std::mt19937_64& random, const RandomReport& shape) : random_(random), shape_(shape) {}
+
+ private:
+  std::size_t below(std::size_t end) { return random_() % end; }
+  bool coin() { return below(2) == 0; }
+
+  template <typename Enum>
+  Enum enumerator(Enum last) {
+    return static_cast<Enum>(below(static_cast<std::size_t>(last) + 1));
+  }
+
+  Status status() { return enumerator(Status::fail); }
+
+  // Any finite double: its bits are random.
+  double number() {
+    if (below(4) == 0) return static_cast<double>(below(100));
+    const double value = std::bit_cast<double>(random_());
+    return std::isfinite(value) ? value : 0.1;
+  }
+
+  std::string text() {
+    constexpr std::array pieces = {"a", "Z", " ", "µ", "°", "漢", "😀", "\"", "\\", "\n", "\x01", "/", "~", "\x7f"};
+    constexpr std::array broken = {"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f"};
+    std::string made;
+    for (std::size_t left = below(shape_.most_text + 1); left > 0; --left)
+      made += shape_.broken_text && below(8) == 0 ? broken.at(below(broken.size())) : pieces.at(below(pieces.size()));
+    return made;
+  }
+
+  std::string time() {
+    if (coin()) return "";
+    return fmt::format("20{:02}-{:02}-{:02}T{:02}:00:59{}Z", below(100), 1 + below(12), 1 + below(28), below(24),
+                       coin() ? "" : ".125");
+  }
+
+  template <typename Make>
+  auto list(Make make) {
+    std::vector<decltype(make())> items;
+    for (std::size_t left = below(shape_.most + 1); left > 0; --left) items.push_back(make());
+    return items;
+  }
+
+  template <typename Make>
+  auto maybe(Make make) {
+    return coin() ? std::optional(make()) : std::nullopt;
+  }
+
+  std::vector<std::string> texts() {
+    return list([this] { return text(); });
+  }
+
+  Labels labels() {
+    Labels made;
+    for (std::size_t left = below(shape_.most + 1); left > 0; --left) made[text()] = text();
+    return made;
+  }
+
+  Quantity quantity() { return {number(), enumerator(Unit::celsius)}; }
+
+  Value value() { return coin() ? Value(quantity()) : Value(text()); }
+
+  Summary summary() {
+    return {below(1000), number(), number(), number(),
+            number(),    number(), number(), maybe([this] { return Interval{number(), number()}; })};
+  }
+
+  Stopping stopping() {
+    const auto edge = [this] { return number(); };
+    return {text(), maybe(edge), maybe(edge), maybe(edge), below(1000), text()};
+  }
+
+  Measurement measurement() {
+    return {text(),
+            value(),
+            labels(),
+            maybe([this] { return summary(); }),
+            maybe([this] { return stopping(); }),
+            maybe([this] {
+              return Limit{quantity(), text()};
+            })};
+  }
+
+  Verdict verdict() {
+    return {status(), text(), labels(), maybe([this] { return value(); }), text(), text(), text(), text(),
+            text(),   text(), text()};
+  }
+
+  CheckRun run() {
+    return {text(),
+            text(),
+            labels(),
+            1 + static_cast<int>(below(2)),
+            enumerator(Outcome::in_use),
+            text(),
+            text(),
+            time(),
+            std::abs(number()),
+            list([this] { return measurement(); }),
+            list([this] {
+              return Delta{text(), labels(), number(), number()};
+            }),
+            status(),
+            text(),
+            list([this] { return verdict(); })};
+  }
+
+ public:
+  Report report() {
+    Report report;
+    report.version = text();
+    report.run_id = text();
+    report.started = time();
+    report.duration_seconds = std::abs(number());
+    report.profile = {text(), text(), text()};
+    report.selection = {enumerator(Tier::full), texts(), texts()};
+    report.environment = labels();
+    report.hosts = list([this] { return Host{text(), labels()}; });
+    report.checks = list([this] { return run(); });
+    report.status = status();
+    report.summary = text();
+    return report;
+  }
+
+ private:
+  std::mt19937_64& random_;
+  RandomReport shape_;
+};
+
+}  // namespace
+
+Report random_report(std::mt19937_64& random, const RandomReport& shape) { return Generator(random, shape).report(); }
+
+}  // namespace muster::tests

@@ -1,0 +1,60 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The schema takes every example, and none of the broken variants: schema_test.py SOURCE."""
+
+import copy
+import json
+import pathlib
+import sys
+import unittest
+
+SOURCE = pathlib.Path(sys.argv.pop(1))
+sys.path.insert(0, str(SOURCE / "tests/support"))
+
+import validate  # noqa: E402
+
+
+def changed(document, path, operation, value):
+    if path == "":
+        return value
+    document = copy.deepcopy(document)
+    *parents, last = path.split("/")[1:]
+    place = document
+    for name in parents:
+        place = place[int(name)] if isinstance(place, list) else place[name]
+    if operation == "remove":
+        del place[last]
+    else:
+        place[last] = value
+    return document
+
+
+class Schema(unittest.TestCase):
+    def setUp(self):
+        self.checker = validate.validator(SOURCE / "results/report.schema.json")
+        self.healthy = (SOURCE / "results/examples/fail.json").read_text(encoding="utf-8")
+
+    def test_takes_every_example(self):
+        examples = sorted((SOURCE / "results/examples").glob("*.json"))
+        self.assertEqual([e.stem for e in examples], ["fail", "pass", "skip", "unknown", "warn"])
+        for example in examples:
+            self.assertIsNone(validate.fault(self.checker, example.read_text(encoding="utf-8")), example)
+
+    def test_refuses_every_broken_variant(self):
+        document = validate.strict(self.healthy)
+        for broken in json.loads((SOURCE / "tests/results/broken_reports.json").read_text(encoding="utf-8")):
+            variant = changed(document, broken["path"], broken["op"], broken.get("value"))
+            self.assertIsNotNone(validate.fault(self.checker, json.dumps(variant)), broken["name"])
+
+    def test_refuses_numbers_that_are_not_finite(self):
+        for number in ("NaN", "Infinity", "-Infinity", "1e999"):
+            text = self.healthy.replace('"duration_seconds": 7.02', f'"duration_seconds": {number}')
+            self.assertNotEqual(text, self.healthy)
+            self.assertIsNotNone(validate.fault(self.checker, text), number)
+
+    def test_refuses_half_a_file(self):
+        self.assertIsNotNone(validate.fault(self.checker, self.healthy[: len(self.healthy) // 2]))
+
+
+if __name__ == "__main__":
+    unittest.main()

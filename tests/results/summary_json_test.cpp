@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "results/file.hpp"
+#include "results/problems.hpp"
+#include "results/report_json.hpp"
+#include "tests/results/random_report.hpp"
+#include "tests/results/validated.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::results {
+namespace {
+
+nlohmann::json summary_of(const Report& report) {
+  const std::string text = summary_json(report, "muster-report.json", "the report");
+  EXPECT_LE(text.size(), 4096u);
+  return nlohmann::json::parse(text);
+}
+
+std::size_t bad_verdicts(const Report& report) {
+  std::size_t sum = 0;
+  for (const Problem& problem : problems(report)) sum += count(problem);
+  return sum;
+}
+
+TEST(Summary, NamesTheReportByPathAndHash) {
+  const auto summary = summary_of(Report{});
+  EXPECT_EQ(summary["report"]["path"], "muster-report.json");
+  EXPECT_EQ(summary["report"]["sha256"], sha256("the report"));
+  EXPECT_EQ(summary["status"], "unknown");
+  EXPECT_EQ(summary["omitted"], 0);
+}
+
+TEST(Summary, HoldsAllProblemsOfAnExampleWorstFirst) {
+  const auto file = tests::source_folder() / "results/examples/fail.json";
+  const auto summary = summary_of(read_report(file));
+  EXPECT_EQ(summary["omitted"], 0);
+  ASSERT_EQ(summary["problems"].size(), 5u);
+  EXPECT_EQ(summary["problems"][0]["fault"], "ib_port_down");
+  EXPECT_EQ(summary["problems"][3]["count"], 9);
+  EXPECT_EQ(summary["problems"][4]["status"], "warn");
+}
+
+TEST(Summary, OfAnyReportFitsAndCountsWhatItLeavesOut) {
+  std::mt19937_64 random(9);
+  const tests::TemporaryFolder folder;
+  for (std::size_t round = 0; round < 60; ++round) {
+    const std::size_t longest = round % 2 == 0 ? 20 : 400;
+    const Report report =
+        tests::random_report(random, {.most = 1 + round / 10, .most_text = longest, .broken_text = true});
+    const auto summary = summary_of(report);
+    std::size_t listed = summary["omitted"];
+    int last = static_cast<int>(Status::fail);
+    for (const auto& problem : summary["problems"]) {
+      listed += problem["count"].get<std::size_t>();
+      const int status = static_cast<int>(*status_from(problem["status"].get<std::string>()));
+      EXPECT_LE(status, last);
+      last = status;
+    }
+    EXPECT_EQ(listed, bad_verdicts(report));
+    write_atomically(folder.path() / fmt::format("{}.json", round), summary.dump());
+  }
+  EXPECT_TRUE(tests::is_valid("summary", folder.path()));
+}
+
+TEST(Summary, OfTheLongestTextsFits) {
+  const std::string quotes(100000, '"');
+  Report report;
+  report.version = report.run_id = report.summary = report.profile.name = quotes;
+  report.hosts = {{quotes, {}}};
+  CheckRun& run = report.checks.emplace_back();
+  run.check = run.host = quotes;
+  Verdict& verdict = run.verdicts.emplace_back();
+  verdict.metric = verdict.reason = verdict.fault = verdict.action = quotes;
+  for (int label = 0; label < 20; ++label) verdict.labels[quotes + std::to_string(label)] = quotes;
+  EXPECT_LE(summary_json(report, quotes, "").size(), 4096u);
+}
+
+TEST(Summary, ManyProblemsKeepTheWorst) {
+  Report report;
+  CheckRun& run = report.checks.emplace_back();
+  for (int nic = 0; nic < 1000; ++nic) {
+    Verdict& verdict = run.verdicts.emplace_back();
+    verdict.status = nic == 999 ? Status::fail : Status::warn;
+    verdict.labels = {{"nic", std::to_string(nic)}};
+    verdict.reason = fmt::format("symbol errors +{}", nic);
+  }
+  const auto summary = summary_of(report);
+  EXPECT_EQ(summary["problems"][0]["labels"]["nic"], "999");
+  EXPECT_GT(summary["problems"].size(), 5u);
+  EXPECT_EQ(summary["problems"].size() + summary["omitted"].get<std::size_t>(), 1000u);
+}
+
+}  // namespace
+}  // namespace muster::results

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/text.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "results/file.hpp"
+#include "results/report_json.hpp"
+#include "results/table.hpp"
+#include "results/utf8.hpp"
+#include "tests/results/random_report.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::results {
+namespace {
+
+Verdict problem(Status status, std::string metric, Labels labels, std::string reason) {
+  Verdict verdict;
+  verdict.status = status;
+  verdict.metric = std::move(metric);
+  verdict.labels = std::move(labels);
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+TEST(Text, ExamplesLookAsTheyDid) {
+  for (const auto* name : {"pass", "warn", "fail", "unknown", "skip"}) {
+    const auto source = tests::source_folder();
+    const Report report = read_report(source / "results/examples" / fmt::format("{}.json", name));
+    EXPECT_EQ(to_text(report, Colour::never), read_text(source / "tests/results/golden" / fmt::format("{}.txt", name)));
+  }
+}
+
+TEST(Text, WorstProblemsComeFirst) {
+  Report report;
+  CheckRun& run = report.checks.emplace_back();
+  run.verdicts = {problem(Status::warn, "c.warned", {}, "a"), problem(Status::unknown, "c.undecided", {}, "b"),
+                  problem(Status::fail, "c.failed", {}, "c"), problem(Status::skip, "c.skipped", {}, "d")};
+  const std::string text = to_text(report, Colour::never);
+  EXPECT_LT(text.find("c.failed"), text.find("c.undecided"));
+  EXPECT_LT(text.find("c.undecided"), text.find("c.warned"));
+  EXPECT_EQ(text.find("c.skipped"), text.npos);
+  EXPECT_LT(text.find("PROBLEMS"), text.find("CHECKS"));
+}
+
+TEST(Text, UnmeasuredExpectationsAreOneProblemThatNamesEveryMetric) {
+  Report report;
+  CheckRun& run = report.checks.emplace_back();
+  run.check = "allreduce";
+  run.host = "a";
+  for (int size = 0; size < 14; ++size)
+    run.verdicts.push_back(
+        problem(Status::fail, fmt::format("allreduce.metric_{}", size), {{"size", "1G"}}, "was not measured"));
+  const std::string text = to_text(report, Colour::never);
+  EXPECT_NE(text.find("14 expectations: was not measured"), text.npos) << text;
+  for (const Verdict& verdict : run.verdicts) EXPECT_NE(text.find(verdict.metric + " (size 1G)"), text.npos);
+}
+
+TEST(Text, MeasuredProblemsAreNeverGrouped) {
+  Report report;
+  CheckRun& run = report.checks.emplace_back();
+  for (const auto* gpu : {"0", "1"}) {
+    run.verdicts.push_back(problem(Status::fail, "m.x", {{"gpu", gpu}}, "too slow"));
+    run.verdicts.back().value = Quantity{1, Unit::byte_per_second};
+  }
+  const std::string text = to_text(report, Colour::never);
+  EXPECT_NE(text.find("gpu 0"), text.npos);
+  EXPECT_NE(text.find("gpu 1"), text.npos);
+  EXPECT_EQ(text.find("expectations"), text.npos);
+}
+
+TEST(Text, ABadCheckWithoutVerdictsIsAProblem) {
+  Report report;
+  CheckRun& run = report.checks.emplace_back();
+  run.check = "limits";
+  run.host = "a";
+  run.status = Status::unknown;
+  run.outcome = Outcome::not_started;
+  run.reason = "libgpu.so.1: cannot open shared object file";
+  const std::string text = to_text(report, Colour::never);
+  EXPECT_NE(text.find("UNKNOWN  limits  a  not started: libgpu.so.1: cannot open shared object file"), text.npos)
+      << text;
+}
+
+TEST(Text, SeveralHostsAreNamedBesideTheComponent) {
+  Report report;
+  report.hosts = {{"a", {}}, {"b", {}}};
+  CheckRun& run = report.checks.emplace_back();
+  run.host = "b";
+  run.verdicts = {problem(Status::fail, "m.x", {{"gpu", "3"}, {"host", "b"}}, "too slow")};
+  EXPECT_NE(to_text(report, Colour::never).find("b: gpu 3  too slow"), std::string::npos);
+}
+
+TEST(Text, ColoursOnlyWhenAskedFor) {
+  const Report report = read_report(tests::source_folder() / "results/examples/fail.json");
+  const std::string plain = to_text(report, Colour::never);
+  std::string coloured = to_text(report, Colour::always);
+  EXPECT_EQ(plain.find('\x1b'), plain.npos);
+  EXPECT_NE(coloured.find("\x1b[1;31mFAIL   \x1b[0m"), coloured.npos);
+  for (auto at = coloured.find('\x1b'); at != coloured.npos; at = coloured.find('\x1b'))
+    coloured.erase(at, coloured.find('m', at) - at + 1);
+  EXPECT_EQ(coloured, plain);
+}
+
+TEST(Text, NothingFromAReportReachesTheTerminalAsACommand) {
+  std::mt19937_64 random(10);
+  for (int round = 0; round < 100; ++round) {
+    const std::string text = to_text(tests::random_report(random, {.broken_text = true}), Colour::never);
+    EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0x20; }));
+  }
+}
+
+TEST(Text, ProgressLinesOfAllChecksAreAligned) {
+  CheckRun run;
+  run.check = "limits";
+  run.host = "node-a";
+  run.started = "2026-11-21T02:50:10Z";
+  run.duration_seconds = 0.0873;
+  run.outcome = Outcome::finished;
+  run.status = Status::pass;
+  run.verdicts.resize(3, problem(Status::pass, "limits.x", {}, ""));
+  EXPECT_EQ(progress_line(run, Colour::never), "PASS     limits                node-a             87.3 ms  3 pass");
+  run.outcome = Outcome::skipped;
+  run.reason = "no GPU";
+  run.status = Status::skip;
+  EXPECT_EQ(progress_line(run, Colour::never),
+            "SKIP     limits                node-a             87.3 ms  skipped: no GPU");
+}
+
+TEST(Text, ShortensBetweenCharacters) {
+  EXPECT_EQ(shortened("µµµµ", 8), "µµµµ");
+  EXPECT_EQ(shortened("µµµµ", 7), "µµ...");
+  EXPECT_EQ(shortened("µµµµ", 6), "µ...");
+  EXPECT_EQ(shortened("abc\xff\x1b", 8), "abc? ");
+  EXPECT_EQ(printable("\xc2\x9b"), " ");
+  EXPECT_EQ(columns("1 µs °C 漢"), 9u);
+}
+
+TEST(Text, WrapsListsBetweenItems) {
+  const std::vector<std::string> items = {"aaaa", "bbbb", "cccccccccccccc"};
+  EXPECT_EQ(wrapped(items, 10), (std::vector<std::string>{"aaaa,", "bbbb,", "cccccccccccccc"}));
+  EXPECT_EQ(wrapped(items, 11), (std::vector<std::string>{"aaaa, bbbb,", "cccccccccccccc"}));
+  EXPECT_TRUE(wrapped({}, 10).empty());
+}
+
+}  // namespace
+}  // namespace muster::results
