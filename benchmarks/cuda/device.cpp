@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/cuda/device.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+namespace muster::benchmarks {
+namespace {
+
+void require(cudaError_t result, std::string_view call) {
+  if (result != cudaSuccess) throw Error(fmt::format("{} failed: {}", call, cudaGetErrorString(result)));
+}
+
+// 13000 -> "13.0".
+std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
+
+int device_count() {
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver) throw NoDevice(cudaGetErrorString(result));
+  require(result, "cudaGetDeviceCount");
+  return count;
+}
+
+std::string pci_address(int index) {
+  std::array<char, 32> text{};
+  require(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), index), "cudaDeviceGetPCIBusId");
+  std::string address = text.data();
+  std::ranges::transform(address, address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return address;
+}
+
+Device device(int index) {
+  cudaDeviceProp properties{};
+  require(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  return {.index = index,
+          .name = std::data(properties.name),
+          .memory_bytes = static_cast<double>(properties.totalGlobalMem),
+          .compute_capability = fmt::format("{}.{}", properties.major, properties.minor),
+          .pci_address = pci_address(index),
+          .multiprocessors = properties.multiProcessorCount};
+}
+
+}  // namespace
+
+std::vector<Device> devices() {
+  std::vector<Device> found;
+  const int count = device_count();
+  for (int index = 0; index < count; ++index) found.push_back(device(index));
+  return found;
+}
+
+std::string driver_version() {
+  int version = 0;
+  require(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+  return version_text(version);
+}
+
+std::string runtime_version() {
+  int version = 0;
+  require(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
+  return version_text(version);
+}
+
+}  // namespace muster::benchmarks

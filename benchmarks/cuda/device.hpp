@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+
+// There is no driver or no device to ask; the message is CUDA's own.
+class NoDevice : public Error {
+ public:
+  using Error::Error;
+};
+
+struct Device {
+  int index = 0;
+  std::string name;
+  double memory_bytes = 0;
+  std::string compute_capability;  // "9.0"
+  std::string pci_address;         // as the kernel spells it: "0001:00:00.0"
+  int multiprocessors = 0;
+};
+
+// The devices CUDA sees, which CUDA_VISIBLE_DEVICES can hide. Throws NoDevice, or Error naming the call that failed.
+std::vector<Device> devices();
+
+// The newest CUDA the driver supports, and the CUDA this program was built with: "13.0". Both throw Error.
+std::string driver_version();
+std::string runtime_version();
+
+}  // namespace muster::benchmarks
