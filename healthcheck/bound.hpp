@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
 
 #include "healthcheck/profile.hpp"
@@ -10,28 +10,27 @@
 
 namespace muster::healthcheck {
 
+// How facts stand to a bound; fail whatever the expectation's severity.
 struct Finding {
   results::Status status = results::Status::unknown;
-  std::string reason;  // "371 GB/s is below 440 GB/s"
+  std::string reason;      // "371 GB/s is 16 % below 440 GB/s"
+  std::string fault = {};  // when it is another than the expectation's
+
+  bool operator==(const Finding&) const = default;
 };
 
 // "at least 465 GB/s (fails below 440 GB/s)"
 std::string to_text(const Expectation& expectation);
 
-// One fact against a bound that needs no peers: at_least, at_most, equals, within, one_of, efficiency.
-// A number above its physical limit is unknown, whatever the bound. A value of another unit or kind is unknown.
+// Nothing when the number is within what its path can physically carry; else unknown, "impossible: 812 of 450 GB/s".
+std::optional<Finding> impossible(const results::Measurement& measurement);
+
+// One fact against a bound that needs no peers. Impossible numbers, and values of another unit or kind, are unknown.
+// A stopping rule that tested the same edges has decided; else the whole interval of the median must lie beyond an
+// edge, and a value without samples counts as exact. For no_change the number is how much a counter grew.
 Finding hold(const results::Measurement& measurement, const Expectation& expectation);
 
 // A counter against no_change; a counter that went down was reset or wrapped: unknown.
 Finding hold(const results::Delta& delta, const Expectation& expectation);
-
-// One finding for each of `values`, which are the same metric of several components, against the others among them.
-// peers: modified z below -3.5 and a gap of at least max(3 %, 4 x noise); fewer than 4 others: skip.
-// `second` holds the second look at the same components in the same order, or is empty: then warn at most.
-std::vector<Finding> hold_peers(std::span<const double> values, std::span<const double> second,
-                                const Expectation& expectation);
-
-// majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip).
-std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
 
 }  // namespace muster::healthcheck

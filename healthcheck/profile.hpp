@@ -18,11 +18,12 @@ namespace muster::healthcheck {
 enum class BoundKind { at_least, at_most, equals, within, one_of, efficiency, peers, majority, no_change };
 
 std::string_view to_text(BoundKind kind);
+std::optional<BoundKind> bound_kind_from(std::string_view text);
 
 // The part of an expectation that decides. Which fields count depends on the kind:
 // at_least, at_most, efficiency (a share of the physical limit): pass and fail edges; between them is warn.
 // within: pass and fail intervals, the second around the first. equals, one_of: values, numbers or texts.
-// no_change: the counter may grow by at most `pass` (0 unless given), and fails above `fail`.
+// no_change: the counter may grow by at most `pass` (0 unless given), and fails above `fail` (`pass` unless given).
 // peers: against the median of at least 4 others. majority: equals the mode of at least 3.
 struct Bound {
   BoundKind kind = BoundKind::equals;
@@ -37,22 +38,25 @@ struct Bound {
 };
 
 struct Expectation {
-  std::string check;       // empty: about the evidence of every check
+  std::string check;  // empty: about the evidence of every check
   std::string metric;
   results::Labels labels;  // a filter: each named label must be equal
   Bound bound;
-  results::Tier tier = results::Tier::quick;  // in force from this tier on
+  results::Tier tier = results::Tier::quick;         // in force from this tier on
   results::Status severity = results::Status::fail;  // the worst a violation can be: fail or warn
-  std::optional<double> noise;       // healthy relative spread
-  std::optional<std::size_t> count;  // how many measurements must match; at least 1 when not given
-  bool optional = false;             // a machine that does not have it is not at fault: skip
+  std::optional<double> noise;                       // healthy relative spread
+  std::optional<std::size_t> count;                  // how many measurements must match; at least 1 when not given
+  bool optional = false;                             // a machine that does not have it is not at fault: skip
   std::string fault;
-  std::string action;                // overrides the action of the fault
+  std::string action;  // overrides the action of the fault
   std::string source;
   std::string date;
 
   bool operator==(const Expectation&) const = default;
 };
+
+// Whether they expect the same kind of bound of the same facts, so that one would replace the other.
+bool same_subject(const Expectation& one, const Expectation& other);
 
 // Which machines a profile is for; only the given ones count.
 struct Match {
@@ -72,8 +76,8 @@ struct Profile {
   std::map<std::string, std::string, std::less<>> information;  // check -> why nothing is expected of it
 };
 
-// Reads a profile and those it extends. An expectation with the same check, metric, labels and bound replaces the
-// inherited one. Throws UsageError naming file, line and field.
+// Reads a profile and those it extends, which are beside it or among the shipped ones. An expectation with the same
+// check, metric, labels and kind of bound replaces the inherited one. Throws UsageError naming file, line and field.
 Profile read_profile(const std::filesystem::path& file);
 
 // The profile as a file that read_profile() accepts.
@@ -87,9 +91,9 @@ struct Choice {
   std::string chosen_by;
 };
 
-// `wanted` is "auto", a name in `folder`, or a file. With "auto": the profile whose rules all hold; else the one most of
-// whose rules hold, GPU included, saying which do not (a node that lost a GPU is still a node of its kind); else generic.
-// Throws UsageError when there is no such profile, suggesting the nearest name.
+// `wanted` is "auto", a name in `folder`, or a file. With "auto": the profile whose rules all hold, most rules first;
+// else one whose GPU id and more than half of its rules hold, saying which do not (a node that lost a GPU is still a
+// node of its kind); else generic. Throws UsageError when there is no such profile, suggesting the nearest name.
 Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits);
 
 }  // namespace muster::healthcheck

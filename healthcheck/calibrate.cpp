@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/calibrate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/fact.hpp"
+#include "healthcheck/peers.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Report;
+using results::Unit;
+
+// Facts that one expectation can be about: the same metric of all components.
+struct Subject {
+  std::string check;
+  std::string metric;
+  results::Labels labels;
+  Unit unit = Unit::one;
+
+  auto operator<=>(const Subject&) const = default;
+};
+
+// What healthy runs measured of it.
+struct Observed {
+  std::vector<double> medians;
+  double spread = 0;                                       // the widest within one measurement
+  std::size_t least_count = static_cast<std::size_t>(-1);  // of components in one report
+};
+
+using Observations = std::map<Subject, Observed>;
+
+bool is_rate(Unit unit) { return unit == Unit::byte_per_second || unit == Unit::bit_per_second; }
+
+Observations observe(const Report& report) {
+  Observations seen;
+  for (const auto& run : report.checks) {
+    if (run.outcome != results::Outcome::finished) continue;
+    for (const auto& measurement : run.measurements) {
+      const auto* value = std::get_if<results::Quantity>(&measurement.value);
+      if (value == nullptr || value->value <= 0 || !(is_rate(value->unit) || value->unit == Unit::second)) continue;
+      Observed& observed = seen[{run.check, measurement.metric, kind_of(placed(measurement.labels, run)), value->unit}];
+      observed.medians.push_back(value->value);
+      if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
+    }
+  }
+  return seen;
+}
+
+Observations observe_all(std::span<const Report> reports) {
+  Observations all;
+  for (const Report& report : reports) {
+    for (const auto& [subject, seen] : observe(report)) {
+      Observed& observed = all[subject];
+      observed.medians.insert(observed.medians.end(), seen.medians.begin(), seen.medians.end());
+      observed.spread = std::max(observed.spread, seen.spread);
+      observed.least_count = std::min(observed.least_count, seen.medians.size());
+    }
+  }
+  return all;
+}
+
+// The healthy spread within measurements and between them.
+double noise_of(const Observed& observed) {
+  return std::max(observed.spread, results::summarize({.unit = Unit::one, .values = observed.medians}).spread);
+}
+
+Bound bound_for(const Subject& subject, const Observed& observed, const Calibration& calibration) {
+  const auto [lowest, highest] = std::ranges::minmax(observed.medians);
+  if (subject.unit == Unit::second)
+    return {.kind = BoundKind::at_most,
+            .unit = subject.unit,
+            .pass = highest / calibration.pass,
+            .fail = highest / calibration.fail};
+  return {.kind = BoundKind::at_least,
+          .unit = subject.unit,
+          .pass = lowest * calibration.pass,
+          .fail = lowest * calibration.fail};
+}
+
+// Of reports of one kind of machine.
+struct Origin {
+  std::string runs;
+  std::string date;
+  results::Tier tier = results::Tier::full;
+};
+
+std::string cpu_model(const Report& report) {
+  if (report.hosts.empty()) return "";
+  const auto at = report.hosts.front().fingerprint.find("cpu_model");
+  return at == report.hosts.front().fingerprint.end() ? "" : at->second;
+}
+
+Origin origin_of(std::span<const Report> reports) {
+  if (reports.empty()) throw UsageError("there is no report to calibrate from; name at least one");
+  Origin origin;
+  std::vector<std::string> ids;
+  for (const Report& report : reports) {
+    if (report.status == results::Status::fail)
+      throw UsageError(
+          fmt::format("run {} failed ({}); calibrate from healthy runs only", report.run_id, report.summary));
+    if (cpu_model(report) != cpu_model(reports.front()))
+      throw UsageError(
+          fmt::format("run {} is of another kind of machine ('{}') than run {} ('{}'); calibrate each alone",
+                      report.run_id, cpu_model(report), reports.front().run_id, cpu_model(reports.front())));
+    ids.push_back(report.run_id);
+    origin.date = std::max(origin.date, report.started.substr(0, 10));
+    origin.tier = std::min(origin.tier, report.selection.tier);
+  }
+  origin.runs = fmt::format("{}", fmt::join(ids, ", "));
+  return origin;
+}
+
+void check_edges(const Calibration& calibration) {
+  if (!(calibration.fail > 0 && calibration.fail <= calibration.pass && calibration.pass <= 1))
+    throw UsageError(
+        fmt::format("the edges pass {} and fail {} are not shares of the healthy value with fail below pass",
+                    calibration.pass, calibration.fail));
+}
+
+Expectation expectation_for(const Subject& subject, const Observed& observed, const Origin& origin,
+                            const Calibration& calibration) {
+  Expectation expectation;
+  expectation.check = subject.check;
+  expectation.metric = subject.metric;
+  expectation.labels = subject.labels;
+  expectation.bound = bound_for(subject, observed, calibration);
+  expectation.tier = origin.tier;
+  if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
+  if (observed.least_count > 1) expectation.count = observed.least_count;
+  expectation.fault = "slower_than_calibrated";
+  const auto [lowest, highest] = std::ranges::minmax(observed.medians);
+  expectation.source =
+      fmt::format("muster calibrate: {} medians from {} to {} in runs {}", observed.medians.size(),
+                  results::to_text({lowest, subject.unit}), results::to_text({highest, subject.unit}), origin.runs);
+  expectation.date = origin.date;
+  return expectation;
+}
+
+}  // namespace
+
+Profile calibrate(std::span<const Report> reports, const Calibration& calibration) {
+  check_edges(calibration);
+  const Origin origin = origin_of(reports);
+  Profile profile;
+  profile.name = calibration.name;
+  profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
+  for (const auto& [subject, observed] : observe_all(reports))
+    profile.expectations.push_back(expectation_for(subject, observed, origin, calibration));
+  if (profile.expectations.empty())
+    throw UsageError("these reports hold no bandwidth and no duration to calibrate from; run an active check first");
+  return profile;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/completeness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "healthcheck/fact.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::CheckRun;
+using results::Outcome;
+using results::Report;
+using results::Status;
+
+constexpr std::string_view unselected = "not selected";
+
+// The fault of a run that did not come to its end; empty when it did, even if it measured nothing.
+std::string_view fault_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::finished:
+    case Outcome::skipped:
+    case Outcome::not_built:
+      return "";
+    case Outcome::pending:
+    case Outcome::running:
+      return "check_unfinished";
+    case Outcome::error:
+      return "check_error";
+    case Outcome::crashed:
+      return "check_crashed";
+    case Outcome::timed_out:
+      return "check_timed_out";
+    case Outcome::not_started:
+      return "check_not_started";
+    case Outcome::out_of_budget:
+      return "out_of_budget";
+    case Outcome::interrupted:
+      return "interrupted";
+    case Outcome::in_use:
+      return "machine_in_use";
+  }
+  return "";
+}
+
+bool ended_well(const CheckRun& run) { return fault_of(run.outcome).empty(); }
+
+// "timed out: no answer in 30 s, while locking memory"
+std::string ending(const CheckRun& run) {
+  std::string text(results::to_text(run.outcome));
+  std::ranges::replace(text, '_', ' ');
+  if (!run.reason.empty()) text += ": " + run.reason;
+  if (!run.phase.empty() && run.reason.find(run.phase) == std::string::npos)
+    text += fmt::format(" (phase: {})", run.phase);
+  return text;
+}
+
+bool added_by_judge(const CheckRun& run) {
+  return run.outcome == Outcome::not_built || (run.outcome == Outcome::skipped && run.reason == unselected);
+}
+
+// What it means for an expectation that a run has only some of the facts that are wanted.
+Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t found) {
+  const std::string some = found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, *expectation.count);
+  if (!ended_well(run))
+    return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending(run)), "could_not_measure"};
+  std::string reason = some + "was not measured";
+  if (run.outcome != Outcome::finished) reason += ": " + run.reason;
+  return {expectation.optional ? Status::skip : Status::fail, reason, "not_measured"};
+}
+
+// The run that best explains why facts are missing.
+std::size_t culprit(const Report& report, const std::vector<std::size_t>& runs, const std::vector<Fact>& facts) {
+  const auto unsound = [&](std::size_t i) { return !ended_well(report.checks[i]); };
+  const auto empty = [&](std::size_t i) { return std::ranges::find(facts, i, &Fact::run) == facts.end(); };
+  if (const auto at = std::ranges::find_if(runs, unsound); at != runs.end()) return *at;
+  if (const auto at = std::ranges::find_if(runs, empty); at != runs.end()) return *at;
+  return runs.front();
+}
+
+// Runs whose component the labels do not exclude.
+std::vector<std::size_t> allowed(const Report& report, std::vector<std::size_t> runs, const results::Labels& labels) {
+  std::erase_if(runs, [&](std::size_t i) {
+    return std::ranges::any_of(placed({}, report.checks[i]), [&](const auto& label) {
+      const auto at = labels.find(label.first);
+      return at != labels.end() && at->second != label.second;
+    });
+  });
+  return runs;
+}
+
+}  // namespace
+
+Report without_verdicts(Report report) {
+  std::erase_if(report.checks, added_by_judge);
+  for (CheckRun& run : report.checks) {
+    run.verdicts.clear();
+    run.information.clear();
+  }
+  return report;
+}
+
+Report with_absent_checks(Report report, const Profile& profile) {
+  for (const std::string& host : host_names(report)) {
+    for (const Expectation& expectation : profile.expectations) {
+      const std::string& check = expectation.check;
+      if (check.empty() || !first_looks(report, check, host).empty()) continue;
+      const bool wanted = std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
+        return other.check == check && in_force(other, report.selection);
+      });
+      CheckRun& run = report.checks.emplace_back();
+      run.check = check;
+      run.host = host;
+      run.outcome = wanted ? Outcome::not_built : Outcome::skipped;
+      run.reason = wanted ? "there was no such check to run" : unselected;
+    }
+  }
+  return report;
+}
+
+std::vector<Ruling> not_selected(const Report& report, const Expectation& expectation, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (const std::string& host : host_names(report)) {
+    const auto runs = allowed(report, first_looks(report, expectation.check, host), expectation.labels);
+    if (!runs.empty())
+      rulings.push_back(ruling(report, runs.front(), expectation.labels, {Status::skip, std::string(unselected)},
+                               expectation, faults));
+  }
+  return rulings;
+}
+
+std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectation, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  const auto facts = facts_for(expectation, report);
+  const auto add = [&](std::size_t run, std::size_t found) {
+    const Finding finding = lacking(report.checks[run], expectation, found);
+    rulings.push_back(ruling(report, run, expectation.labels, finding, expectation, faults));
+  };
+  for (const std::string& host : host_names(report)) {
+    const auto all = first_looks(report, expectation.check, host);
+    if (all.empty()) continue;
+    const auto runs = allowed(report, all, expectation.labels);
+    std::size_t found = 0;
+    for (const std::size_t run : runs) {
+      const auto in_run = static_cast<std::size_t>(std::ranges::count(facts, run, &Fact::run));
+      if (in_run == 0 && !expectation.count) add(run, 0);
+      found += in_run;
+    }
+    if (runs.empty() || (expectation.count && found < *expectation.count)) add(culprit(report, all, facts), found);
+  }
+  return rulings;
+}
+
+std::vector<Ruling> endings(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (std::size_t i = 0; i < report.checks.size(); ++i)
+    if (const CheckRun& run = report.checks[i]; !ended_well(run))
+      rulings.push_back(
+          ruling(report, i, {}, {Status::unknown, ending(run), std::string(fault_of(run.outcome))}, faults));
+  return rulings;
+}
+
+std::vector<Ruling> unexpected_impossible(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (std::size_t i = 0; i < report.checks.size(); ++i) {
+    for (const auto& measurement : report.checks[i].measurements) {
+      const auto finding = impossible(measurement);
+      if (!finding) continue;
+      Ruling made = ruling(report, i, measurement.labels, *finding, faults);
+      made.verdict.metric = measurement.metric;
+      made.verdict.value = measurement.value;
+      const auto says_so = [&](const results::Verdict& verdict) {
+        return verdict.fault == finding->fault && verdict.metric == measurement.metric &&
+               verdict.labels == made.verdict.labels;
+      };
+      if (std::ranges::none_of(report.checks[i].verdicts, says_so)) rulings.push_back(std::move(made));
+    }
+  }
+  return rulings;
+}
+
+}  // namespace muster::healthcheck

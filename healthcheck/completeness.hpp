@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "healthcheck/ruling.hpp"
+
+namespace muster::healthcheck {
+
+// The facts alone: without verdicts and statuses, and without the runs that with_absent_checks() adds.
+results::Report without_verdicts(results::Report report);
+
+// With a run, on each host, of every check that the profile expects and the report lacks: not_built, or skipped as
+// "not selected" when none of its expectations is in force.
+results::Report with_absent_checks(results::Report report, const Profile& profile);
+
+// A skip on each host for an expectation that is not in force.
+std::vector<Ruling> not_selected(const results::Report& report, const Expectation& expectation, const Faults& faults);
+
+// What the expectation lacks. Each run of its check (first looks, of components that the labels allow) must have a
+// matching fact; with a count, all runs of a host together must have that many. Lacking facts are unknown when a run
+// ended without finishing, else fail, or skip where the expectation is optional.
+std::vector<Ruling> unmeasured(const results::Report& report, const Expectation& expectation, const Faults& faults);
+
+// One for each run that did not come to its end, whatever is expected of it.
+std::vector<Ruling> endings(const results::Report& report, const Faults& faults);
+
+// One for each impossible number that no verdict of the report says to be so.
+std::vector<Ruling> unexpected_impossible(const results::Report& report, const Faults& faults);
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "results/error.hpp"
+#include "results/fields_json.hpp"
+
+namespace muster::healthcheck {
+
+// A text that says something.
+std::string filled_text(const results::Field& field);
+
+// A JSON file written by people, with the line of every field, so that its problems can be found in an editor.
+class Document {
+ public:
+  // Throws UsageError when the file cannot be read, is not JSON, or has a field twice.
+  explicit Document(const std::filesystem::path& file);
+
+  const std::filesystem::path& file() const { return file_; }
+  const std::string& text() const { return text_; }
+
+  // What `reader` makes of the whole document; an error of a field becomes UsageError "FILE:LINE: /field: ...".
+  template <typename Reader>
+  auto read(Reader reader) const {
+    try {
+      return reader(results::Field(json_));
+    } catch (const results::Error& error) {
+      fail(error.what());
+    }
+  }
+
+ private:
+  void parse();
+  [[noreturn]] void fail(std::string_view problem) const;
+
+  std::filesystem::path file_;
+  std::string text_;
+  nlohmann::json json_;
+  std::map<std::string, std::size_t, std::less<>> lines_;  // by JSON pointer
+};
+
+}  // namespace muster::healthcheck

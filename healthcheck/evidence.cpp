@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/evidence.hpp"
+
+#include <array>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::array sources = {topology::pcie_aer, topology::edac, topology::thermal_throttle};
+
+}  // namespace
+
+std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs) {
+  std::vector<topology::Counter> counters;
+  for (const auto source : sources) {
+    auto found = source(sysfs);
+    counters.insert(counters.end(), std::move_iterator(found.begin()), std::move_iterator(found.end()));
+  }
+  return counters;
+}
+
+std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
+                                   const std::vector<topology::Counter>& after) {
+  std::map<std::pair<std::string, results::Labels>, double> values;
+  for (const auto& counter : before) values[{counter.metric, counter.labels}] = counter.value;
+  std::vector<results::Delta> both;
+  for (const auto& counter : after)
+    if (const auto at = values.find({counter.metric, counter.labels}); at != values.end())
+      both.push_back({counter.metric, counter.labels, at->second, counter.value});
+  return both;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "healthcheck/profile.hpp"
+#include "results/report.hpp"
+
+namespace muster::healthcheck {
+
+// A measurement of a report and the run that made it.
+struct Fact {
+  std::size_t run = 0;  // index in Report::checks
+  const results::Measurement* measurement = nullptr;
+  results::Labels labels;  // of the measurement, the run's component and its host
+};
+
+// Whether this run of muster was asked to hold it.
+bool in_force(const Expectation& expectation, const results::Selection& selection);
+
+// Whether each label of the filter is there and equal.
+bool matches(const results::Labels& labels, const results::Labels& filter);
+
+// Labels with those of the run's component and its host.
+results::Labels placed(results::Labels labels, const results::CheckRun& run);
+
+// What the report holds of the metric of a check, filtered by the labels. The facts point into the report.
+std::vector<Fact> facts_for(const Expectation& expectation, const results::Report& report);
+
+// Every host that the report names or has a run of.
+std::vector<std::string> host_names(const results::Report& report);
+
+// Runs of a check on a host that are no second look.
+std::vector<std::size_t> first_looks(const results::Report& report, std::string_view check, std::string_view host);
+
+}  // namespace muster::healthcheck

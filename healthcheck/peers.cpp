@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/peers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "results/samples.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Quantity;
+using results::Status;
+using results::Value;
+
+constexpr std::size_t least_others = 4;
+constexpr std::size_t least_for_majority = 3;
+constexpr double outlying_z = -3.5;    // Iglewicz and Hoaglin's limit for the modified z-score
+constexpr double normal_mad = 0.6745;  // of a normal distribution with standard deviation 1
+constexpr double least_gap = 0.03;
+constexpr double noise_factor = 4;
+
+constexpr std::array<std::string_view, 9> component_labels = {"host", "rank", "numa",  "gpu", "gpu_uuid",
+                                                              "nic",  "port", "drive", "pci"};
+constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  return results::quantile(values, 0.5);
+}
+
+// How one of several components stands to the others; a worse one has a gap above 0.
+struct Standing {
+  double peers = 0;  // their median
+  double gap = 0;    // as a share of it
+  double z = 0;
+};
+
+Standing standing(std::span<const Quantity> values, std::size_t index) {
+  std::vector<double> others;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (i != index) others.push_back(values[i].value);
+  Standing found{.peers = median_of(others)};
+  const double sign = values[index].unit == results::Unit::second ? -1 : 1;
+  const double lead = sign * (values[index].value - found.peers);
+  for (double& value : others) value = std::abs(value - found.peers);
+  const double deviation = std::max(median_of(others), 1e-12 * std::abs(found.peers));  // of equal peers it is zero
+  if (deviation > 0) found.z = normal_mad * lead / deviation;
+  if (found.peers != 0) found.gap = -lead / std::abs(found.peers);
+  return found;
+}
+
+bool outlying(const Standing& found, double noise) {
+  return found.z < outlying_z && found.gap >= std::max(least_gap, noise_factor * noise);
+}
+
+Finding compare(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
+                const Expectation& expectation) {
+  const double noise = expectation.noise.value_or(0);
+  const Standing first = standing(values, index);
+  const std::string reason =
+      fmt::format("{} is {:.2g} % {} the median {} of its {} peers", results::to_text(values[index]),
+                  100 * std::abs(first.gap), values[index].value < first.peers ? "below" : "above",
+                  results::to_text(Quantity{first.peers, values[index].unit}), values.size() - 1);
+  if (!outlying(first, noise)) return {Status::pass, reason};
+  if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
+  if (second.empty()) return {Status::warn, reason + std::string(unconfirmed)};
+  const Standing again = standing(second, index);
+  if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
+  return {Status::fail, fmt::format("{}, and {:.2g} % in a second measurement", reason, 100 * again.gap)};
+}
+
+}  // namespace
+
+results::Labels kind_of(const results::Labels& labels) {
+  results::Labels kind;
+  for (const auto& [name, value] : labels)
+    if (value == "all" || std::ranges::find(component_labels, name) == component_labels.end()) kind[name] = value;
+  return kind;
+}
+
+std::vector<Finding> hold_peers(std::span<const Quantity> values, std::span<const Quantity> second,
+                                const Expectation& expectation) {
+  if (values.size() <= least_others)
+    return {values.size(),
+            {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, least_others)}};
+  std::vector<Finding> findings;
+  for (std::size_t i = 0; i < values.size(); ++i) findings.push_back(compare(values, second, i, expectation));
+  return findings;
+}
+
+std::vector<Finding> hold_majority(std::span<const Value> values) {
+  if (values.size() < least_for_majority)
+    return {values.size(),
+            {Status::skip, fmt::format("too few peers: {} of {} values", values.size(), least_for_majority)}};
+  const auto holders = [&](const Value& value) { return std::ranges::count(values, value); };
+  const auto mode = std::ranges::max_element(values, {}, holders);
+  const auto most = static_cast<std::size_t>(holders(*mode));
+  if (2 * most <= values.size())
+    return {values.size(), {Status::skip, "no value is held by more than half of the peers"}};
+  std::vector<Finding> findings;
+  for (const Value& value : values)
+    findings.push_back(
+        value == *mode
+            ? Finding{Status::pass, fmt::format("as {} of {} peers", most, values.size())}
+            : Finding{Status::fail, fmt::format("{} instead of {}, which {} of {} peers have", results::to_text(value),
+                                                results::to_text(*mode), most, values.size())});
+  return findings;
+}
+
+std::vector<std::string> second_looks(const results::Report& judged) {
+  std::vector<std::string> checks;
+  for (const auto& run : judged.checks)
+    for (const auto& verdict : run.verdicts)
+      if (verdict.reason.ends_with(unconfirmed) && std::ranges::find(checks, run.check) == checks.end())
+        checks.push_back(run.check);
+  return checks;
+}
+
+}  // namespace muster::healthcheck

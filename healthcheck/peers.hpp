@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "healthcheck/bound.hpp"
+#include "results/report.hpp"
+
+namespace muster::healthcheck {
+
+// What two facts of one metric must have in common to be peers: their labels without those that name a component (host,
+// rank, numa, gpu, gpu_uuid, nic, port, drive, pci). A component "all" is no component: it stays, so that the whole
+// machine is no peer of its parts.
+results::Labels kind_of(const results::Labels& labels);
+
+// One finding for each of `values`, which are the same metric of several components, against the others among them:
+// modified z beyond -3.5 and a gap of at least max(3 %, 4 x noise). Lower is worse, but for seconds higher is.
+// Fewer than 4 others: skip. `second` holds the second look at the same components in the same order, or is empty:
+// then warn at most, as where the expectation states no noise.
+std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::span<const results::Quantity> second,
+                                const Expectation& expectation);
+
+// majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip).
+std::vector<Finding> hold_majority(std::span<const results::Value> values);
+
+// The checks that must run once more, as attempt 2, before a `peers` verdict of this judged report can be fail.
+std::vector<std::string> second_looks(const results::Report& judged);
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/profile.hpp"
+
+#include <fmt/format.h>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/suggest.hpp"
+#include "results/names.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr results::Names<9> bound_names = {"at_least",   "at_most", "equals",   "within",   "one_of",
+                                           "efficiency", "peers",   "majority", "no_change"};
+
+}  // namespace
+
+std::string_view to_text(BoundKind kind) { return results::name_of(bound_names, kind); }
+
+std::optional<BoundKind> bound_kind_from(std::string_view text) { return results::named<BoundKind>(bound_names, text); }
+
+bool same_subject(const Expectation& one, const Expectation& other) {
+  return one.check == other.check && one.metric == other.metric && one.labels == other.labels &&
+         one.bound.kind == other.bound.kind;
+}
+
+void validate(const Profile& profile, const Faults& faults) {
+  for (const Expectation& expectation : profile.expectations) {
+    if (faults.find(expectation.fault) != nullptr) continue;
+    std::vector<std::string> codes;
+    for (const Fault& fault : faults.all()) codes.push_back(fault.code);
+    throw UsageError(
+        fmt::format("profile {}: the expectation of {} names the fault '{}', which is not in the table.{} "
+                    "muster explain lists all",
+                    profile.name, expectation.metric, expectation.fault, suggestion(expectation.fault, codes)));
+  }
+}
+
+}  // namespace muster::healthcheck

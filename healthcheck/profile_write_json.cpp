@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "healthcheck/profile.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json(const results::Value& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return std::get<results::Quantity>(value).value;
+}
+
+Json json(const results::Interval& range) { return {range.low, range.high}; }
+
+void add_unit(Json& object, const Bound& bound) { object["unit"] = results::symbol(bound.unit); }
+
+void add_bound(Json& object, const Bound& bound) {
+  object["bound"] = to_text(bound.kind);
+  switch (bound.kind) {
+    case BoundKind::at_least:
+    case BoundKind::at_most:
+      add_unit(object, bound);
+      [[fallthrough]];
+    case BoundKind::efficiency:
+    case BoundKind::no_change:
+      object["pass"] = bound.pass;
+      object["fail"] = bound.fail;
+      break;
+    case BoundKind::within:
+      add_unit(object, bound);
+      object["pass"] = json(bound.pass_range);
+      object["fail"] = json(bound.fail_range);
+      break;
+    case BoundKind::equals:
+      add_unit(object, bound);
+      object["value"] = json(bound.values.at(0));
+      break;
+    case BoundKind::one_of:
+      add_unit(object, bound);
+      for (const auto& value : bound.values) object["values"].push_back(json(value));
+      break;
+    case BoundKind::peers:
+    case BoundKind::majority:
+      break;
+  }
+}
+
+Json json(const Expectation& expectation) {
+  Json object;
+  if (!expectation.check.empty()) object["check"] = expectation.check;
+  object["metric"] = expectation.metric;
+  if (!expectation.labels.empty()) object["labels"] = expectation.labels;
+  add_bound(object, expectation.bound);
+  object["tier"] = results::to_text(expectation.tier);
+  if (expectation.severity != results::Status::fail) object["severity"] = results::to_text(expectation.severity);
+  if (expectation.noise) object["noise"] = *expectation.noise;
+  if (expectation.count) object["count"] = *expectation.count;
+  if (expectation.optional) object["optional"] = true;
+  object["fault"] = expectation.fault;
+  if (!expectation.action.empty()) object["action"] = expectation.action;
+  object["source"] = expectation.source;
+  object["date"] = expectation.date;
+  return object;
+}
+
+Json json(const Match& match) {
+  Json object = Json::object();
+  if (match.gpu_id) object["gpu_id"] = *match.gpu_id;
+  if (match.gpu_count) object["gpu_count"] = *match.gpu_count;
+  if (match.nic_count) object["nic_count"] = *match.nic_count;
+  if (match.nic_rate_bits_per_second)
+    object["nic_rate"] = {{"value", *match.nic_rate_bits_per_second},
+                          {"unit", results::symbol(results::Unit::bit_per_second)}};
+  if (match.cpu_count) object["cpu_count"] = *match.cpu_count;
+  return object;
+}
+
+}  // namespace
+
+std::string to_json(const Profile& profile, std::string_view extends) {
+  Json object;
+  object["name"] = profile.name;
+  object["description"] = profile.description;
+  if (!extends.empty()) object["extends"] = extends;
+  if (const Json match = json(profile.match); !match.empty()) object["match"] = match;
+  if (!profile.information.empty()) object["information"] = profile.information;
+  object["expectations"] = Json::array();
+  for (const Expectation& expectation : profile.expectations)
+    object[expectation.check.empty() ? "evidence" : "expectations"].push_back(json(expectation));
+  return object.dump(2) + "\n";
+}
+
+}  // namespace muster::healthcheck
