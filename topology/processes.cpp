@@ -55,11 +55,10 @@ std::vector<int> descendants(const std::vector<Process>& all, int pid) {
 }
 
 std::optional<std::string> top_of_stack(std::string_view stack) {
-  const auto first = words(stack.substr(0, stack.find('\n')));
-  if (first.empty()) return std::nullopt;
-  const auto function = first.back().substr(0, first.back().find('+'));
-  if (function.empty() || function.starts_with("0x")) return std::nullopt;
-  return std::string(function);
+  for (const auto word : words(stack.substr(0, stack.find('\n'))))
+    if (const auto offset = word.find('+'); offset != std::string_view::npos && offset > 0)
+      return std::string(word.substr(0, offset));
+  return std::nullopt;
 }
 
 std::optional<std::string> kernel_function(const Sysfs& sysfs, int pid) {

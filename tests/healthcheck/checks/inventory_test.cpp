@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Status;
+
+const std::string ndv5_profile = "nd96isr_h100_v5";
+
+// A healthy NDv5 node to break in one place.
+class InventoryFaults : public testing::Test {
+ protected:
+  InventoryFaults() { copy_machine("ndv5", tree_); }
+
+  void remove(const fs::path& relative) { ASSERT_GT(fs::remove_all(tree_.path() / relative), 0U) << relative; }
+  void replace(const fs::path& relative, std::string_view text) {
+    ASSERT_TRUE(fs::exists(tree_.path() / relative)) << relative;
+    tree_.write(relative, text);
+  }
+  results::CheckRun run(std::string_view profile = ndv5_profile) const { return checked(tree_.path(), profile); }
+
+  TemporaryFolder tree_;
+};
+
+TEST_F(InventoryFaults, DriveGone) {
+  remove("sys/class/nvme/nvme5");
+  expect_fault(run(), Status::fail, "nvme_missing", {});
+}
+
+TEST_F(InventoryFaults, GpuGone) {
+  remove("sys/bus/pci/devices/0009:00:00.0");
+  expect_fault(run(), Status::fail, "gpu_missing", {});
+}
+
+TEST_F(InventoryFaults, GpuThatReadsAllOnes) {
+  replace("sys/bus/pci/devices/0009:00:00.0/config", std::string(64, '\xff'));
+  expect_fault(run(), Status::fail, "gpu_lost", {{"gpu", "4"}, {"pci", "0009:00:00.0"}});
+}
+
+TEST_F(InventoryFaults, GpuWithoutVendor) {
+  replace("sys/bus/pci/devices/0001:00:00.0/vendor", "0xffff\n");
+  expect_fault(run("generic"), Status::fail, "gpu_lost", {{"gpu", "0"}, {"pci", "0001:00:00.0"}});
+}
+
+TEST_F(InventoryFaults, NicGone) {
+  remove("sys/class/infiniband/mlx5_ib2");
+  expect_fault(run(), Status::fail, "nic_missing", {});
+}
+
+TEST_F(InventoryFaults, NicThatBecameEthernetIsNoInfiniBandNic) {
+  replace("sys/class/infiniband/mlx5_ib2/ports/1/link_layer", "Ethernet\n");
+  expect_fault(run(), Status::fail, "nic_missing", {});
+}
+
+TEST_F(InventoryFaults, PortAtHalfItsRate) {
+  replace("sys/class/infiniband/mlx5_ib6/ports/1/rate", "200 Gb/sec (2X NDR)\n");
+  expect_fault(run(), Status::fail, "ib_port_rate_low", {{"nic", "mlx5_ib6"}, {"port", "1"}});
+}
+
+TEST_F(InventoryFaults, CpuOffline) {
+  replace("sys/devices/system/cpu/online", "0-16,18-95\n");
+  expect_fault(run(), Status::fail, "cpu_offline", {{"cpus", "17"}});
+}
+
+TEST_F(InventoryFaults, OneNicWithOtherFirmware) {
+  replace("sys/class/infiniband/mlx5_ib1/fw_ver", "28.38.1002\n");
+  expect_fault(run(), Status::warn, "firmware_differs", {{"nic", "mlx5_ib1"}});
+}
+
+TEST_F(InventoryFaults, OneDriveWithOtherFirmware) {
+  replace("sys/class/nvme/nvme3/firmware_rev", "NVMDV001\n");
+  expect_fault(run(), Status::warn, "firmware_differs", {{"drive", "nvme3"}});
+}
+
+TEST_F(InventoryFaults, MemoryMissing) {
+  replace("proc/meminfo", "MemTotal:       1670736256 kB\nHardwareCorrupted:     0 kB\n");
+  expect_fault(run(), Status::fail, "memory_missing", {});
+}
+
+TEST_F(InventoryFaults, MemoryPoisoned) {
+  replace("proc/meminfo", "MemTotal:       1909412864 kB\nHardwareCorrupted:     4 kB\n");
+  expect_fault(run("generic"), Status::fail, "memory_poisoned", {});
+}
+
+TEST_F(InventoryFaults, GarbageInAFile) {
+  replace("sys/class/infiniband/mlx5_ib4/ports/1/rate", "garbage\n");
+  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {});
+}
+
+TEST_F(InventoryFaults, GarbageInHypervsPool) {
+  tree_.write("var/lib/hyperv/.kvp_pool_3", "torn");
+  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {});
+}
+
+TEST_F(InventoryFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
+  replace("proc/meminfo", "garbage\n");
+  replace("sys/devices/system/cpu/online", "garbage\n");
+  const auto broken = run();
+  EXPECT_EQ(broken.status, Status::fail);
+  const auto has = [&](std::string_view metric, const results::Labels& labels) {
+    return std::ranges::any_of(broken.measurements, [&](const results::Measurement& fact) {
+      return fact.metric == metric && fact.labels == labels;
+    });
+  };
+  EXPECT_TRUE(has("inventory.unreadable", {{"path", "proc/meminfo"}}));
+  EXPECT_TRUE(has("inventory.unreadable", {{"path", "sys/devices/system/cpu/online"}}));
+  EXPECT_TRUE(has("inventory.gpu_count", {}));
+  EXPECT_TRUE(has("inventory.port_rate", {{"nic", "mlx5_ib7"}, {"port", "1"}}));
+  EXPECT_FALSE(has("inventory.memory", {}));
+  EXPECT_FALSE(has("inventory.cpu_count", {}));
+}
+
+TEST(InventoryHealthyNdv5, WithItsProfile) {
+  expect_healthy(checked(source_folder() / "tests/machines/ndv5", ndv5_profile));
+}
+
+class InventoryHealthy : public testing::TestWithParam<const char*> {};
+
+TEST_P(InventoryHealthy, WithTheGenericProfile) {
+  expect_healthy(checked(source_folder() / "tests/machines" / GetParam(), "generic"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, InventoryHealthy,
+                         testing::Values("ndv5", "no_numa", "cgroup_v1", "cgroup_v2", "container_2_of_96"),
+                         [](const auto& machine) { return std::string(machine.param); });
+
+}  // namespace
+}  // namespace muster::tests

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/counters.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/files.hpp"
+#include "topology/error.hpp"
+
+namespace muster::topology {
+namespace {
+
+double value_of(const std::vector<Counter>& counters, std::string_view metric, const std::string& label,
+                const std::string& value) {
+  const auto found = std::ranges::find_if(counters, [&](const Counter& counter) {
+    const auto at = counter.labels.find(label);
+    return counter.metric == metric && at != counter.labels.end() && at->second == value;
+  });
+  return found == counters.end() ? -1 : found->value;
+}
+
+TEST(AerTotal, IsTheTotalLineWhateverItsKind) {
+  EXPECT_EQ(aer_total("RxErr 1\nBadTLP 2\nTOTAL_ERR_COR 3"), 3);
+  EXPECT_EQ(aer_total("Undefined 0\nTOTAL_ERR_FATAL 0"), 0);
+}
+
+TEST(AerTotal, GarbageIsAnErrorThatQuotesTheText) {
+  for (const auto* text : {"", "RxErr 1", "TOTAL_ERR_COR", "TOTAL_ERR_COR many"}) EXPECT_THROW(aer_total(text), Error);
+}
+
+TEST(Counters, OfAnNdv5NodeAreThereAndZero) {
+  const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
+  EXPECT_EQ(pcie_aer(sysfs).size(), 17U * 3) << "8 GPUs and 9 NICs";
+  EXPECT_EQ(value_of(pcie_aer(sysfs), "pcie_aer.nonfatal", "pci", "0008:00:00.0"), 0);
+  EXPECT_EQ(value_of(edac(sysfs), "edac.uncorrectable", "memory_controller", "1"), 0);
+  EXPECT_EQ(value_of(thermal_throttle(sysfs), "cpu.thermal_throttle", "cpu", "48"), 0);
+  EXPECT_EQ(value_of(thermal_throttle(sysfs), "cpu.thermal_throttle", "package", "1"), 0);
+}
+
+TEST(Counters, CountWhatTheirFilesSay) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/bus/pci/devices/0001:00:00.0/aer_dev_fatal", "DLP 2\nTOTAL_ERR_FATAL 2\n");
+  tree.write("sys/devices/system/edac/mc/mc0/ce_count", "7\n");
+  tree.write("sys/devices/system/edac/mc/mc0/ue_count", "1\n");
+  tree.write("sys/devices/system/edac/mc/power/control", "auto\n");
+  const Sysfs sysfs(tree.path());
+  EXPECT_EQ(value_of(pcie_aer(sysfs), "pcie_aer.fatal", "pci", "0001:00:00.0"), 2);
+  EXPECT_EQ(edac(sysfs).size(), 2U);
+  EXPECT_EQ(value_of(edac(sysfs), "edac.correctable", "memory_controller", "0"), 7);
+}
+
+TEST(Counters, PackageIsCountedOnceAndEachCoreByItself) {
+  const tests::TemporaryFolder tree;
+  for (const std::string cpu : {"0", "1"}) {
+    const auto folder = "sys/devices/system/cpu/cpu" + cpu;
+    tree.write(folder + "/topology/physical_package_id", "0\n");
+    tree.write(folder + "/thermal_throttle/core_throttle_count", cpu + "\n");
+    tree.write(folder + "/thermal_throttle/package_throttle_count", "5\n");
+  }
+  tree.write("sys/devices/system/cpu/cpufreq/boost", "1\n");
+  const auto counters = thermal_throttle(Sysfs(tree.path()));
+  EXPECT_EQ(counters.size(), 3U);
+  EXPECT_EQ(value_of(counters, "cpu.thermal_throttle", "cpu", "1"), 1);
+  EXPECT_EQ(value_of(counters, "cpu.thermal_throttle", "package", "0"), 5);
+}
+
+TEST(Counters, NoneWhereTheMachineHasNoSource) {
+  const Sysfs sysfs(tests::source_folder() / "tests/machines/no_numa");
+  EXPECT_TRUE(pcie_aer(sysfs).empty());
+  EXPECT_TRUE(edac(sysfs).empty());
+  EXPECT_TRUE(thermal_throttle(sysfs).empty());
+}
+
+TEST(Counters, GarbageIsAnErrorThatNamesTheFile) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/devices/system/edac/mc/mc0/ce_count", "none\n");
+  EXPECT_THROW(edac(Sysfs(tree.path())), Error);
+}
+
+}  // namespace
+}  // namespace muster::topology

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/infiniband.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+#include "topology/error.hpp"
+
+namespace muster::topology {
+namespace {
+
+TEST(PortRate, IsInBitsPerSecond) {
+  EXPECT_EQ(port_rate("400 Gb/sec (4X NDR)"), 4e11);
+  EXPECT_EQ(port_rate("2.5 Gb/sec (1X SDR)"), 2.5e9);
+  EXPECT_EQ(port_rate("100 Gb/sec"), 1e11);
+}
+
+TEST(PortRate, GarbageIsAnErrorThatQuotesTheText) {
+  for (const auto* text : {"", "400", "fast Gb/sec", "400Gb/sec", "-1 Gb/sec", "inf Gb/sec", "nan Gb/sec", "4 MB/sec"})
+    try {
+      port_rate(text);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("'" + std::string(text) + "'"), std::string::npos) << error.what();
+    }
+}
+
+TEST(Hcas, OfAnNdv5NodeAreNineOfWhichEightAreInfiniBand) {
+  const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
+  EXPECT_EQ(hcas(sysfs).size(), 9U);
+  const auto nics = infiniband_hcas(sysfs);
+  ASSERT_EQ(nics.size(), 8U);
+  EXPECT_EQ(nics[3].name, "mlx5_ib3");
+  EXPECT_EQ(nics[3].pci, "0104:00:00.0");
+  EXPECT_EQ(nics[3].firmware, "28.39.2048");
+  ASSERT_EQ(nics[3].ports.size(), 1U);
+  EXPECT_EQ(nics[3].ports[0].number, 1);
+  EXPECT_EQ(nics[3].ports[0].state, "ACTIVE");
+  EXPECT_EQ(nics[3].ports[0].physical_state, "LinkUp");
+  EXPECT_EQ(port_rate(sysfs, nics[3], nics[3].ports[0]), 4e11);
+}
+
+TEST(Hcas, SoftRoceHasNoDeviceNoFirmwareAndIsNoInfiniBand) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/rxe0/ports/1/link_layer", "Ethernet\n");
+  const Sysfs sysfs(tree.path());
+  const auto found = hcas(sysfs);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].pci, "");
+  EXPECT_EQ(found[0].firmware, std::nullopt);
+  EXPECT_EQ(port_rate(sysfs, found[0], found[0].ports[0]), std::nullopt);
+  EXPECT_TRUE(infiniband_hcas(sysfs).empty());
+}
+
+TEST(Hcas, OneInfiniBandPortOfTwoIsEnough) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/mlx5_0/ports/1/link_layer", "Ethernet\n");
+  tree.write("sys/class/infiniband/mlx5_0/ports/2/link_layer", "InfiniBand\n");
+  EXPECT_EQ(infiniband_hcas(Sysfs(tree.path())).size(), 1U);
+}
+
+TEST(Hcas, RateThatIsGarbageIsAnErrorWithItsPath) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/mlx5_0/ports/1/rate", "four hundred\n");
+  const Sysfs sysfs(tree.path());
+  const auto hca = hcas(sysfs).at(0);
+  try {
+    port_rate(sysfs, hca, hca.ports.at(0));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), "sys/class/infiniband/mlx5_0/ports/1/rate");
+    EXPECT_NE(std::string(error.what()).find("'four hundred'"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace muster::topology
