@@ -75,15 +75,13 @@ double noise_of(const Observed& observed) {
 
 Bound bound_for(const Subject& subject, const Observed& observed, const Calibration& calibration) {
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
-  if (subject.unit == Unit::second)
-    return {.kind = BoundKind::at_most,
-            .unit = subject.unit,
-            .pass = highest / calibration.pass,
-            .fail = highest / calibration.fail};
-  return {.kind = BoundKind::at_least,
-          .unit = subject.unit,
-          .pass = lowest * calibration.pass,
-          .fail = lowest * calibration.fail};
+  const bool is_duration = subject.unit == Unit::second;
+  Bound bound;
+  bound.kind = is_duration ? BoundKind::at_most : BoundKind::at_least;
+  bound.unit = subject.unit;
+  bound.pass = is_duration ? highest / calibration.pass : lowest * calibration.pass;
+  bound.fail = is_duration ? highest / calibration.fail : lowest * calibration.fail;
+  return bound;
 }
 
 // Of reports of one kind of machine.
@@ -93,10 +91,15 @@ struct Origin {
   results::Tier tier = results::Tier::full;
 };
 
-std::string cpu_model(const Report& report) {
-  if (report.hosts.empty()) return "";
-  const auto at = report.hosts.front().fingerprint.find("cpu_model");
-  return at == report.hosts.front().fingerprint.end() ? "" : at->second;
+// "Xeon, NVIDIA H100": what must be alike for edges to carry over.
+std::string machine_of(const Report& report) {
+  std::vector<std::string> models;
+  for (const results::Host& host : report.hosts)
+    for (const std::string_view name : {"cpu_model", "gpu_model"})
+      if (const auto at = host.fingerprint.find(name);
+          at != host.fingerprint.end() && std::ranges::find(models, at->second) == models.end())
+        models.push_back(at->second);
+  return fmt::format("{}", fmt::join(models, ", "));
 }
 
 Origin origin_of(std::span<const Report> reports) {
@@ -107,10 +110,10 @@ Origin origin_of(std::span<const Report> reports) {
     if (report.status == results::Status::fail)
       throw UsageError(
           fmt::format("run {} failed ({}); calibrate from healthy runs only", report.run_id, report.summary));
-    if (cpu_model(report) != cpu_model(reports.front()))
+    if (machine_of(report) != machine_of(reports.front()))
       throw UsageError(
           fmt::format("run {} is of another kind of machine ('{}') than run {} ('{}'); calibrate each alone",
-                      report.run_id, cpu_model(report), reports.front().run_id, cpu_model(reports.front())));
+                      report.run_id, machine_of(report), reports.front().run_id, machine_of(reports.front())));
     ids.push_back(report.run_id);
     origin.date = std::max(origin.date, report.started.substr(0, 10));
     origin.tier = std::min(origin.tier, report.selection.tier);
