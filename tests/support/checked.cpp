@@ -20,7 +20,7 @@ namespace {
 std::string listing(const results::CheckRun& run) {
   std::string text = run.check + " ended as " + std::string(to_text(run.outcome)) + " " + run.reason + "\n";
   for (const auto& verdict : run.verdicts)
-    text += std::string(to_text(verdict.status)) + " " + verdict.fault + " " + to_text(verdict.labels) + ": " +
+    text += std::string(to_text(verdict.status)) + " " + verdict.fault + " " + results::to_text(verdict.labels) + ": " +
             verdict.metric + ": " + verdict.reason + "\n";
   return text;
 }
@@ -69,7 +69,8 @@ void expect_fault(const results::CheckRun& run, results::Status status, std::str
              return at != verdict.labels.end() && at->second == label.second;
            });
   });
-  EXPECT_TRUE(found) << "no " << to_text(status) << " " << fault << " for " << to_text(component) << "; instead:\n"
+  EXPECT_TRUE(found) << "no " << to_text(status) << " " << fault << " for " << results::to_text(component)
+                     << "; instead:\n"
                      << listing(run);
 }
 

@@ -46,7 +46,8 @@ def fault(checker, text):
 
 def files_in(places):
     for place in map(pathlib.Path, places):
-        yield from sorted(place.rglob("*.json")) if place.suffix != ".json" else [place]
+        is_file = place.is_file() or place.suffix == ".json"
+        yield from [place] if is_file else sorted(place.rglob("*.json"))
 
 
 def main(schema_file, *places):
