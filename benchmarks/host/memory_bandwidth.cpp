@@ -15,13 +15,13 @@ constexpr int cycle_exponent = 3;
 constexpr int first_exponent = -1000;
 constexpr std::size_t line = 64 / sizeof(double);  // parts begin on cache lines
 
-// 50 bits that look random and differ from element to element (splitmix64), so that a value in the wrong place is
+// 51 bits that look random and differ from element to element (splitmix64), so that a value in the wrong place is
 // seen; three times it is still exact in a double.
 double pattern(std::size_t index) {
   auto bits = (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
   bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return static_cast<double>((bits ^ (bits >> 31)) >> 14);
+  return static_cast<double>((bits ^ (bits >> 31)) >> 13);
 }
 
 // Every element of a part of an array, which begins at element `begin`, against scale * pattern.
@@ -64,7 +64,7 @@ MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread) const {
   return {.begin = border(thread), .size = border(thread + 1) - border(thread)};
 }
 
-double MemoryBandwidth::timed(Kernel kernel) {
+std::chrono::duration<double> MemoryBandwidth::run(Kernel kernel) {
   struct Operands {
     std::span<double> to, first, second;
   };
@@ -72,18 +72,19 @@ double MemoryBandwidth::timed(Kernel kernel) {
       {{c(), a(), {}}, {b(), c(), {}}, {c(), a(), b()}, {a(), b(), c()}}};
   const auto& [to, first, second] = operands.at(static_cast<std::size_t>(kernel));
   const auto function = kernels_[kernel];
-  const auto seconds = team_.run([&](std::size_t thread) {
+  return team_.run([&](std::size_t thread) {
     const auto [begin, size] = part(thread);
     function(to.subspan(begin, size), first.subspan(begin, size), second.empty() ? second : second.subspan(begin, size),
              factor);
   });
-  return static_cast<double>(bytes_per_element(kernel) * a().size()) / seconds.count();
 }
 
 std::array<double, kernels.size()> MemoryBandwidth::cycle() {
   ++cycles_;
   std::array<double, kernels.size()> bandwidths{};
-  std::ranges::transform(kernels, bandwidths.begin(), [this](Kernel kernel) { return timed(kernel); });
+  std::ranges::transform(kernels, bandwidths.begin(), [this](Kernel kernel) {
+    return static_cast<double>(bytes_per_element(kernel) * a().size()) / run(kernel).count();
+  });
   return bandwidths;
 }
 

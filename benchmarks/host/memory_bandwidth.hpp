@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,9 @@ class MemoryBandwidth {
   // B/s of the four kernels in the order of the enumerators, run once each by all threads together.
   std::array<double, kernels.size()> cycle();
 
+  // One kernel alone, for as often as one likes; what it leaves is not what verify() expects.
+  std::chrono::duration<double> run(Kernel kernel);
+
   // Compares every bit of all three arrays with what the cycles so far must have left; at least one cycle.
   Verification verify();
 
@@ -54,7 +58,6 @@ class MemoryBandwidth {
     std::size_t size = 0;
   };
   Part part(std::size_t thread) const;
-  double timed(Kernel kernel);
   Verification verify(std::size_t thread) const;
 
   Team& team_;

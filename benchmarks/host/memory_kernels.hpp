@@ -23,15 +23,15 @@ constexpr std::size_t bytes_per_element(Kernel kernel) {
 
 // to = first, factor * first, first + second, or first + factor * second; `second` is not read by copy and scale.
 // All operands that are read are as long as `to` and do not overlap it. When it returns, all stores are visible.
-using Function = void (*)(std::span<double> to, std::span<const double> first, std::span<const double> second,
-                          double factor);
+using KernelFunction = void (*)(std::span<double> to, std::span<const double> first, std::span<const double> second,
+                                double factor);
 
 // The kernels in the order of the enumerators, for one instruction set.
 struct KernelSet {
   std::string_view instructions;
-  std::array<Function, kernels.size()> functions;
+  std::array<KernelFunction, kernels.size()> functions;
 
-  Function operator[](Kernel kernel) const { return functions[static_cast<std::size_t>(kernel)]; }
+  KernelFunction operator[](Kernel kernel) const { return functions[static_cast<std::size_t>(kernel)]; }
 };
 
 // Plain loops for any processor.
