@@ -2,18 +2,18 @@
 #include "healthcheck/node/merge.hpp"
 
 #include <fmt/format.h>
-#include <string.h>
-
 #include <signal.h>
+#include <string.h>
 
 #include <algorithm>
 #include <array>
 #include <exception>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "healthcheck/node/words.hpp"
+#include "results/file.hpp"
 #include "results/report_json.hpp"
 
 namespace muster::healthcheck {
@@ -27,14 +27,16 @@ struct Told {
   std::string problem;  // why there is no run
 };
 
+Told untold(std::string problem) { return {.run = std::nullopt, .problem = std::move(problem)}; }
+
 Told read_told(const std::filesystem::path& file, const std::string& check) {
+  if (!std::filesystem::exists(file)) return untold("there is none");
   try {
-    results::Report report = results::read_report(file);
-    if (report.checks.size() != 1 || report.checks.front().check != check)
-      throw std::runtime_error(fmt::format("{} is not the report of one run of {}", file.string(), check));
-    return {.run = std::move(report.checks.front()), .problem = {}};
+    const results::Report report = results::report_from_json(results::read_text(file));
+    if (std::ranges::count(report.checks, check, &CheckRun::check) != 1) return untold("it holds no run of this check");
+    return {.run = *std::ranges::find(report.checks, check, &CheckRun::check), .problem = {}};
   } catch (const std::exception& error) {
-    return {.run = std::nullopt, .problem = error.what()};
+    return untold(error.what());
   }
 }
 
