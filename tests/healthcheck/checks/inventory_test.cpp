@@ -93,12 +93,13 @@ TEST_F(InventoryFaults, MemoryPoisoned) {
 
 TEST_F(InventoryFaults, GarbageInAFile) {
   replace("sys/class/infiniband/mlx5_ib4/ports/1/rate", "garbage\n");
-  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {});
+  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable",
+               {{"path", "sys/class/infiniband/mlx5_ib4/ports/1/rate"}});
 }
 
 TEST_F(InventoryFaults, GarbageInHypervsPool) {
   tree_.write("var/lib/hyperv/.kvp_pool_3", "torn");
-  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {});
+  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {{"path", "var/lib/hyperv/.kvp_pool_3"}});
 }
 
 TEST_F(InventoryFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
