@@ -92,7 +92,8 @@ CheckRun merged(CheckRun running, const Remains& remains) {
   run.component = running.component;
   run.attempt = running.attempt;
   if (run.started.empty()) run.started = running.started;
-  if (run.duration_seconds == 0) run.duration_seconds = running.duration_seconds;
+  if (remains.ending.kind != Ending::Kind::exited || run.duration_seconds == 0)
+    run.duration_seconds = running.duration_seconds;
   const Ending& ending = remains.ending;
   switch (ending.kind) {
     case Ending::Kind::exited:

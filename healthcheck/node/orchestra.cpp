@@ -14,6 +14,7 @@
 #include "healthcheck/node/merge.hpp"
 #include "healthcheck/node/occupancy.hpp"
 #include "healthcheck/node/strays.hpp"
+#include "healthcheck/peers.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -67,8 +68,29 @@ Orchestra::Orchestra(const NodeOptions& options, const Setup& setup, std::filesy
 void Orchestra::play() {
   end_what_cannot_run();
   end_what_would_disturb();
-  while (start_what_fits(), !running_.empty()) wait();
+  perform();
+  if (!stopped_) look_again();
   kill_strays(spared());
+}
+
+void Orchestra::perform() {
+  while (start_what_fits(), !running_.empty()) wait();
+}
+
+void Orchestra::look_again() {
+  for (const std::string& name : second_looks(report_.judged()))
+    for (std::size_t index = 0, first_looks = tasks_.size(); index < first_looks; ++index) {
+      const CheckRun& first = report_.facts(index);
+      if (first.check != name || first.outcome != Outcome::finished || first.attempt > 1) continue;
+      CheckRun second;
+      second.check = first.check;
+      second.host = first.host;
+      second.component = first.component;
+      second.attempt = 2;
+      tasks_.push_back(Task(tasks_[index]));
+      report_.add(std::move(second));
+    }
+  perform();
 }
 
 void Orchestra::end(std::size_t index, CheckRun run) {

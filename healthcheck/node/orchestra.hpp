@@ -46,6 +46,10 @@ class Orchestra {
   void end(std::size_t index, results::Outcome outcome, std::string_view reason);
   void end_what_cannot_run();
   void end_what_would_disturb();
+  // Until every pending task has ended.
+  void perform();
+  // Once more what a `peers` verdict needs a second look at.
+  void look_again();
   void start_what_fits();
   void start(std::size_t index);
   void wait();

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An installation of muster whose checks are this test's own, and the processes that its runs leave."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import uuid
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import BIN, SOURCE  # noqa: E402
+
+MARK = "MUSTER_RIG"
+DATED = {"tier": "preflight", "source": "this test", "date": "2026-11-21"}
+EXPECTATIONS = [
+    {"check": "limits", "metric": "limits.open_files", "bound": "at_least", "unit": "1", "pass": 2, "fail": 1,
+     "fault": "open_files_too_low", **DATED},
+    {"check": "inventory", "metric": "inventory.unreadable_files", "bound": "equals", "value": 0,
+     "fault": "kernel_file_unreadable", **DATED},
+]
+
+
+class Installation:
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir(parents=True)
+        share = self.folder / "share/muster"
+        share.mkdir(parents=True)
+        (share / "profiles").symlink_to(SOURCE / "healthcheck/profiles")
+        (share / "faults.json").symlink_to(SOURCE / "healthcheck/faults.json")
+        self.checks = []
+        self.profile = self.folder / "rig.json"
+        self.expect(*EXPECTATIONS)
+        place(BIN / "muster", self.bin / "muster")
+
+    def expect(self, *expectations):
+        """What the profile of these runs expects; checks that are not in the installation would fail."""
+        self.profile.write_text(json.dumps({"name": "rig", "description": "Checks of a test",
+                                            "expectations": expectations}))
+
+    def describe(self, name, resources=(), seconds=0.1):
+        self.checks.append({"name": name, "summary": name, "scope": "once", "resources": list(resources),
+                            "tier": "preflight", "typical_seconds": seconds, "reads_tree_only": True})
+        (self.bin / "checks.json").write_text(json.dumps(self.checks))
+        return self.bin / ("muster-" + name.replace("_", "-"))
+
+    def script(self, name, text, **description):
+        """A check that is a shell script; $report is where its report must go."""
+        file = self.describe(name, **description)
+        options = 'while [ $# -gt 0 ]; do [ "$1" = --report ] && report=$2; shift; done'
+        file.write_text(f"#!/bin/sh\n{options}\n{text}\n")
+        file.chmod(0o755)
+
+    def real(self, name, **description):
+        place(BIN / ("muster-" + name.replace("_", "-")), self.describe(name, **description))
+
+    def template(self, name, **fields):
+        """A file that holds the valid report of a check with these fields of its run changed."""
+        file = self.folder / f"{name}.json"
+        subprocess.run([BIN / "muster-limits", "--quiet", "--profile", "generic", "--report", file], check=False)
+        document = json.loads(file.read_text())
+        runs = [run for run in document["checks"] if run["check"] == "limits"]
+        runs[0].update({"check": name, **fields})
+        document["checks"] = runs
+        file.write_text(json.dumps(document))
+        return file
+
+    def start(self, *arguments, **options):
+        return Run(self, *arguments, **options)
+
+
+class Run:
+    """One `muster node` in a folder of its own; its processes carry a mark in their environment."""
+
+    def __init__(self, installation, *arguments, folder, **options):
+        self.mark = f"{MARK}={uuid.uuid4()}"
+        self.folder = pathlib.Path(folder)
+        self.report = self.folder / "muster-report.json"
+        self.started = time.monotonic()
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **options}
+        command = [installation.bin / "muster", "node", "--profile", installation.profile, "--lock", self.folder / "lock",
+                   *map(str, arguments)]
+        environment = {**os.environ, **dict([self.mark.split("=")])}
+        self.process = subprocess.Popen(command, cwd=self.folder, env=environment, **options)
+
+    def ended(self):
+        """Waits; the lines on stderr and the seconds that it took."""
+        text = self.process.communicate()[1]
+        return (text or b"").decode().splitlines(), time.monotonic() - self.started
+
+    def alive(self):
+        """Processes of this run: {pid: name}."""
+        return {pid: name for pid, name in map(named, pids()) if self.mark in environment(pid)}
+
+    def gone_within(self, seconds):
+        end = time.monotonic() + seconds
+        while self.alive():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.005)
+        return True
+
+    def kill(self, victim):
+        """SIGKILL for muster itself, or for the first guard or child there is."""
+        if victim == "muster":
+            self.process.kill()
+            return
+        for pid, name in self.alive().items():
+            if (name == "muster-guard") == (victim == "guard") and pid != self.process.pid:
+                os.kill(pid, signal.SIGKILL)
+                return
+
+
+def place(source, target):
+    """A link where the file system allows one: programs find their installation by their own path."""
+    try:
+        os.link(source.resolve(), target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def pids():
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def read(pid, name):
+    try:
+        return pathlib.Path(f"/proc/{pid}/{name}").read_bytes().decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def named(pid):
+    return pid, read(pid, "comm").strip()
+
+
+def environment(pid):
+    """Empty for a process that has ended, zombies included."""
+    return read(pid, "environ").split("\0")
