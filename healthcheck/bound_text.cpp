@@ -9,9 +9,9 @@ namespace {
 
 using results::to_text;
 
-std::string edges(std::string_view words, const std::string& pass, std::string_view beyond, const std::string& fail) {
-  if (pass == fail) return fmt::format("{} {}", words, pass);
-  return fmt::format("{} {} (fails {} {})", words, pass, beyond, fail);
+// " (fails below 440 GB/s)"; nothing where both edges are one.
+std::string fails(std::string_view beyond, const std::string& pass, const std::string& fail) {
+  return pass == fail ? "" : fmt::format(" (fails {} {})", beyond, fail);
 }
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
@@ -30,26 +30,29 @@ std::string values(const Bound& bound) {
 
 std::string to_text(const Expectation& expectation) {
   const Bound& bound = expectation.bound;
-  const auto quantity = [&](double value) { return to_text(results::Quantity{value, bound.unit}); };
+  const auto amount = [&](double value) { return to_text(results::Quantity{value, bound.unit}); };
   switch (bound.kind) {
     case BoundKind::at_least:
-      return edges("at least", quantity(bound.pass), "below", quantity(bound.fail));
+      return "at least " + amount(bound.pass) + fails("below", amount(bound.pass), amount(bound.fail));
     case BoundKind::at_most:
-      return edges("at most", quantity(bound.pass), "above", quantity(bound.fail));
-    case BoundKind::within:
-      return edges("within", range(bound.pass_range, bound.unit), "outside", range(bound.fail_range, bound.unit));
+      return "at most " + amount(bound.pass) + fails("above", amount(bound.pass), amount(bound.fail));
+    case BoundKind::within: {
+      const std::string pass = range(bound.pass_range, bound.unit);
+      return "within " + pass + fails("outside", pass, range(bound.fail_range, bound.unit));
+    }
     case BoundKind::equals:
     case BoundKind::one_of:
       return values(bound);
     case BoundKind::efficiency:
-      return edges("at least", percent(bound.pass), "below", percent(bound.fail)) + " of the physical limit";
+      return fmt::format("at least {} of the physical limit{}", percent(bound.pass),
+                         fails("below", percent(bound.pass), percent(bound.fail)));
     case BoundKind::peers:
       return "like its peers";
     case BoundKind::majority:
       return "as most of its peers";
     case BoundKind::no_change:
       if (bound.pass == 0 && bound.fail == 0) return "no growth";
-      return edges("growth of at most", quantity(bound.pass), "above", quantity(bound.fail));
+      return "growth of at most " + amount(bound.pass) + fails("above", amount(bound.pass), amount(bound.fail));
   }
   return "";
 }

@@ -85,7 +85,10 @@ void Document::parse() {
     switch (event) {
       case Json::parse_event_t::key:
         open.back().member = open.back().pointer + "/" + results::escaped(parsed.get<std::string>());
-        if (!lines_.emplace(open.back().member, line).second && twice.empty()) twice = open.back().member;
+        if (const auto [at, fresh] = lines_.emplace(open.back().member, line); !fresh && twice.empty()) {
+          at->second = line;
+          twice = at->first;
+        }
         break;
       case Json::parse_event_t::object_start:
       case Json::parse_event_t::array_start: {

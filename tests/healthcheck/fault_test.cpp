@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fault.hpp"
+
+#include <gtest/gtest.h>
+
+#include "healthcheck/error.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+std::string refusal(const std::string& text) {
+  const tests::TemporaryFolder folder;
+  folder.write("faults.json", text);
+  try {
+    Faults(folder.path() / "faults.json");
+  } catch (const UsageError& error) {
+    return std::string(error.what()).substr(folder.path().string().size() + 1);
+  }
+  return "accepted";
+}
+
+TEST(Faults, TheShippedTableIsFoundByCode) {
+  const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
+  const Fault* fault = faults.find("ib_port_down");
+  ASSERT_NE(fault, nullptr);
+  EXPECT_EQ(fault->azure_code, "NHC2004");
+  EXPECT_EQ(fault->azure_category, "IBPortDown");
+  EXPECT_EQ(faults.find("no_such_fault"), nullptr);
+}
+
+TEST(Faults, AnAzureCodeNeverStandsWithoutItsCategory) {
+  for (const Fault& fault : Faults(tests::source_folder() / "healthcheck" / "faults.json").all())
+    EXPECT_EQ(fault.azure_code.empty(), fault.azure_category.empty()) << fault.code;
+}
+
+TEST(Faults, AFaultyTableIsRefusedWithFileLineAndField) {
+  const std::string good =
+      "[\n  {\"code\": \"a\", \"meaning\": \"m\", \"evidence\": \"e\",\n   \"action\": \"d\", \"source\": \"s\"}";
+  EXPECT_EQ(refusal(good + "\n]\n"), "accepted");
+  EXPECT_EQ(refusal("[\n  {\"code\": \"a\",\n   \"meaning\": \"\"}\n]\n"),
+            "faults.json:3: /0/meaning: must not be empty");
+  EXPECT_EQ(refusal("[\n  {\"code\": \"a\"}\n]\n"), "faults.json:2: /0: the field 'meaning' is missing");
+  EXPECT_EQ(refusal(good + "," + good.substr(1) + "\n]\n"),
+            "faults.json:4: /1/code: this code is there twice; remove one");
+  EXPECT_EQ(refusal("{}"), "faults.json:1: /: must be an array, not object");
+}
+
+}  // namespace
+}  // namespace muster::healthcheck
