@@ -25,24 +25,41 @@ bool holds(std::string_view list, std::string_view item) {
   return false;
 }
 
-// The group of a controller in /proc/self/cgroup, "4:memory:/a/b" -> "/a/b"; version 2 has no controller's name.
-std::optional<std::string> group_of(std::string_view cgroup_file, std::string_view controller) {
-  for (const auto line : lines(cgroup_file)) {
+struct Group {
+  std::string controllers;  // "cpu,cpuacct"; empty for version 2
+  std::string path;
+};
+
+// The lines of /proc/self/cgroup, "4:memory:/a/b".
+std::vector<Group> groups(std::string_view text) {
+  std::vector<Group> found;
+  for (const auto line : lines(text)) {
     const auto first = line.find(':');
     const auto second = first == std::string_view::npos ? first : line.find(':', first + 1);
     if (second == std::string_view::npos) throw Error("'" + std::string(line) + "' is not a line such as '0::/group'");
-    const auto controllers = line.substr(first + 1, second - first - 1);
-    if (controller.empty() ? controllers.empty() : holds(controllers, controller))
-      return std::string(line.substr(second + 1));
+    found.push_back({.controllers = std::string(line.substr(first + 1, second - first - 1)),
+                     .path = std::string(line.substr(second + 1))});
   }
-  return std::nullopt;
+  return found;
+}
+
+// Is this the file system that shows this group?
+bool shows(const Mount& mount, const Group& group) {
+  if (group.controllers.empty()) return mount.type == "cgroup2";
+  return mount.type == "cgroup" &&
+         holds(mount.options, std::string_view(group.controllers).substr(0, group.controllers.find(',')));
+}
+
+// The part of the group's path below the mounted folder; nothing when the group lies elsewhere.
+std::string_view below(const Mount& mount, std::string_view group) {
+  if (mount.root == "/") return group;
+  const auto rest = group.starts_with(mount.root) ? group.substr(mount.root.size()) : std::string_view();
+  return rest.starts_with('/') ? rest : std::string_view();
 }
 
 // The group's folder and those above it that are visible here, the innermost first.
-std::vector<std::string> folders(const Mount& mount, const std::string& group) {
-  std::string_view below = group;
-  if (mount.root != "/") below = below.starts_with(mount.root) ? below.substr(mount.root.size()) : std::string_view();
-  std::filesystem::path folder(mount.point + std::string(below));
+std::vector<std::string> folders(const Mount& mount, std::string_view group) {
+  std::filesystem::path folder(mount.point + std::string(below(mount, group)));
   std::vector<std::string> found;
   for (const std::filesystem::path top(mount.point); folder != top && folder.has_relative_path();
        folder = folder.parent_path())
@@ -109,18 +126,12 @@ std::optional<double> cpu_max(std::string_view text) {
 
 CgroupLimits cgroup_limits(const Sysfs& sysfs) {
   CgroupLimits limits;
-  const auto groups = sysfs.text("proc/self/cgroup");
-  const auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts);
-  if (!groups || !mounted) return limits;
-  for (const auto& mount : *mounted)
-    for (const std::string_view controller : {"", "memory", "cpu", "cpuset"}) {
-      const bool here =
-          controller.empty() ? mount.type == "cgroup2" : mount.type == "cgroup" && holds(mount.options, controller);
-      if (!here) continue;
-      const auto group = group_of(*groups, controller);
-      if (!group) continue;
-      for (const auto& folder : folders(mount, *group)) limits = tighter(limits, limits_in(sysfs, folder));
-    }
+  const auto mine = parsed(sysfs, "proc/self/cgroup", groups).value_or(std::vector<Group>());
+  const auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts).value_or(std::vector<Mount>());
+  for (const auto& mount : mounted)
+    for (const auto& group : mine)
+      if (shows(mount, group))
+        for (const auto& folder : folders(mount, group.path)) limits = tighter(limits, limits_in(sysfs, folder));
   return limits;
 }
 

@@ -74,6 +74,17 @@ TEST(CgroupLimits, GroupThatIsMountedAsTheRootIsFound) {
   tree.write("sys/fs/cgroup/memory/memory.limit_in_bytes", "4096\n");
   tree.write("sys/fs/cgroup/memory/inner/memory.limit_in_bytes", "8192\n");
   EXPECT_EQ(cgroup_limits(Sysfs(tree.path())).memory_bytes, 4096);
+  tree.write("sys/fs/cgroup/memory/inner/memory.limit_in_bytes", "2048\n");
+  EXPECT_EQ(cgroup_limits(Sysfs(tree.path())).memory_bytes, 2048);
+}
+
+TEST(CgroupLimits, GroupWhoseNameOnlyStartsLikeTheMountedOneLiesElsewhere) {
+  const tests::TemporaryFolder tree;
+  tree.write("proc/self/cgroup", "0::/docker/1f/inner\n");
+  tree.write("proc/self/mountinfo", "5 4 0:9 /docker/1 /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  tree.write("sys/fs/cgroupf/inner/memory.max", "1024\n");
+  tree.write("sys/fs/cgroup/memory.max", "4096\n");
+  EXPECT_EQ(cgroup_limits(Sysfs(tree.path())).memory_bytes, 4096);
 }
 
 TEST(CgroupLimits, MountThatDoesNotHoldTheGroupGivesItsTop) {
@@ -94,6 +105,13 @@ TEST(CgroupLimits, GarbageIsAnErrorThatNamesTheFile) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_NE(error.path().find("memory.max"), std::string::npos) << error.what();
+  }
+  tree.write("proc/self/cgroup", "garbage\n");
+  try {
+    cgroup_limits(Sysfs(tree.path()));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), "proc/self/cgroup");
   }
 }
 

@@ -53,13 +53,14 @@ TEST(Processes, OfThisMachineHoldThisOne) {
       all, [](const Process& process) { return process.pid == getpid() && process.parent == getppid(); }));
 }
 
+Process process(int pid, int parent) {
+  Process made;
+  made.pid = pid;
+  made.parent = parent;
+  return made;
+}
+
 TEST(Descendants, AreChildrenAndTheirChildrenWithoutTheirAncestor) {
-  const auto process = [](int pid, int parent) {
-    Process made;
-    made.pid = pid;
-    made.parent = parent;
-    return made;
-  };
   auto found =
       descendants({process(5, 4), process(1, 0), process(2, 1), process(3, 1), process(4, 2), process(9, 8)}, 1);
   std::ranges::sort(found);
@@ -67,10 +68,8 @@ TEST(Descendants, AreChildrenAndTheirChildrenWithoutTheirAncestor) {
 }
 
 TEST(Descendants, EndEvenWhenPidsWereReusedInACircle) {
-  Process one, two;
-  one.pid = two.parent = 1;
-  two.pid = one.parent = 2;
-  EXPECT_EQ(descendants({one, two}, 1), std::vector<int>{2});
+  EXPECT_EQ(descendants({process(1, 2), process(2, 1)}, 1), std::vector<int>{2});
+  EXPECT_EQ(descendants({process(2, 1), process(3, 2), process(2, 3)}, 1), (std::vector<int>{2, 3}));
 }
 
 TEST(KernelFunction, IsTheWaitChannelOrTheTopOfTheStack) {
