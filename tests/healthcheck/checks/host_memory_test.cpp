@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -53,7 +54,8 @@ class Corruption {
   using Place = std::function<std::uintptr_t(const Region&)>;
   using Change = std::function<std::uint64_t(std::uint64_t)>;
 
-  Corruption(Place place, Change change) : thread_([=](const std::stop_token& stop) { go_on(stop, place, change); }) {}
+  Corruption(Place place, Change change)
+      : thread_([this, place, change](const std::stop_token& stop) { go_on(stop, place, change); }) {}
 
  private:
   static std::optional<Region> wait_for_arrays(const std::stop_token& stop, const std::set<Region>& before) {
@@ -70,9 +72,9 @@ class Corruption {
     const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     while (!stop.stop_requested()) {
       std::uint64_t word = 0;
-      if (pread(memory, &word, sizeof(word), at) != sizeof(word)) continue;
+      const bool there = pread(memory, &word, sizeof(word), at) == sizeof(word);
       word = change(word);
-      if (pwrite(memory, &word, sizeof(word), at) != sizeof(word)) continue;
+      if (!there || pwrite(memory, &word, sizeof(word), at) != sizeof(word)) std::this_thread::yield();
     }
     close(memory);
   }
@@ -155,8 +157,7 @@ TEST(HostMemoryFaults, AStuckBitInTheLastElementIsWrongData) {
 
 TEST(HostMemoryFaults, FarLessThanItsMemoryModulesCanDoIsSlow) {
   const auto run = checked_with_dmi(dmi(16, 60000, 64));  // 7.7 TB/s
-  for (const auto* kernel : {"copy", "scale", "add", "triad"})
-    expect_fault(run, Status::fail, "host_memory_slow", {{"numa", "all"}, {"kernel", kernel}});
+  expect_fault(run, Status::fail, "host_memory_slow", {{"numa", "all"}, {"kernel", "triad"}});
 }
 
 TEST(HostMemoryFaults, MoreThanItsMemoryModulesCanDoIsImpossible) {
