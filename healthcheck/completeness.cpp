@@ -122,12 +122,10 @@ Report with_absent_checks(Report report, const Profile& profile) {
 
 std::vector<Ruling> not_selected(const Report& report, const Expectation& expectation, const Faults& faults) {
   std::vector<Ruling> rulings;
-  for (const std::string& host : host_names(report)) {
-    const auto runs = allowed(report, first_looks(report, expectation.check, host), expectation.labels);
-    if (!runs.empty())
-      rulings.push_back(ruling(report, runs.front(), expectation.labels, {Status::skip, std::string(unselected)},
-                               expectation, faults));
-  }
+  const Finding finding{Status::skip, std::string(unselected)};
+  for (const std::string& host : host_names(report))
+    if (const auto runs = first_looks(report, expectation.check, host); !runs.empty())
+      rulings.push_back(ruling(report, runs.front(), expectation.labels, finding, expectation, faults));
   return rulings;
 }
 
