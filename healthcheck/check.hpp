@@ -9,12 +9,9 @@
 
 #include "results/report.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace muster::healthcheck {
 
+class CommandLine;
 class Context;
 
 // How many runs of a check make one node's worth.
@@ -52,7 +49,7 @@ class Check {
  public:
   virtual ~Check() = default;
   virtual Description describe() const = 0;
-  virtual void add_options(CLI::App&) {}
+  virtual void add_options(CommandLine&) {}
   // Adds its facts to the context. Throws Skip, or any std::exception for a call that should have worked.
   virtual void run(Context& context) = 0;
 };

@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <string>
+#include <limits>
+#include <map>
+#include <string_view>
 
 #include "healthcheck/error.hpp"
 #include "results/error.hpp"
@@ -19,24 +21,93 @@ int complain(const CLI::App& app, std::string_view sentence, int code) {
   return code;
 }
 
+template <class Value>
+CLI::Option* option(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
+  return app.add_option(name, value, help)->required(!name.starts_with('-'));
+}
+
 }  // namespace
 
-int run_command(CLI::App& app, int argc, const char* const* argv, const std::function<int()>& body) {
+CommandLine::CommandLine(const std::string& summary, const std::string& name)
+    : app_(std::make_unique<CLI::App>(summary, name)) {}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add(const std::string& name, bool& flag, const std::string& help) {
+  app_->add_flag(name, flag, help);
+}
+
+void CommandLine::add(const std::string& name, std::string& value, const std::string& help) {
+  option(*app_, name, value, help)->capture_default_str();
+}
+
+void CommandLine::add(const std::string& name, std::optional<std::string>& value, const std::string& help) {
+  app_->add_option(name, value, help);
+}
+
+void CommandLine::add(const std::string& name, std::filesystem::path& value, const std::string& help) {
+  option(*app_, name, value, help)->capture_default_str();
+}
+
+void CommandLine::add(const std::string& name, std::optional<std::filesystem::path>& value, const std::string& help) {
+  app_->add_option(name, value, help);
+}
+
+void CommandLine::add(const std::string& name, std::vector<std::filesystem::path>& values, const std::string& help) {
+  option(*app_, name, values, help);
+}
+
+void CommandLine::add(const std::string& name, double& value, const std::string& help) {
+  option(*app_, name, value, help)->capture_default_str();
+}
+
+void CommandLine::add(const std::string& name, results::Tier& value, const std::string& help) {
+  std::map<std::string, results::Tier> tiers;
+  for (const auto tier : {results::Tier::preflight, results::Tier::quick, results::Tier::full})
+    tiers.emplace(to_text(tier), tier);
+  option(*app_, name, value, help)->transform(CLI::CheckedTransformer(tiers))->default_str(std::string(to_text(value)));
+}
+
+void CommandLine::add_positive(const std::string& name, std::optional<double>& value, const std::string& help) {
+  app_->add_option(name, value, help)->check(CLI::PositiveNumber);
+}
+
+void CommandLine::add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help) {
+  app_->add_option(name, value, help)->check(CLI::PositiveNumber);
+}
+
+void CommandLine::add_bytes(const std::string& name, std::optional<std::size_t>& value, std::size_t least,
+                            const std::string& help) {
+  app_->add_option(name, value, help)
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()));
+}
+
+void CommandLine::add_list(const std::string& name, std::vector<std::string>& values, const std::string& help) {
+  app_->add_option(name, values, help)->delimiter(',');
+}
+
+void CommandLine::add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
+                             const std::string& help) {
+  app_->add_option(name, value, help)->check(CLI::IsMember(choices))->capture_default_str();
+}
+
+int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) const {
   try {
-    app.parse(argc, argv);
+    app_->parse(argc, argv);
     return body();
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    return app_->exit(help);
   } catch (const CLI::ParseError& error) {
-    return complain(app, fmt::format("{}; see {} --help", error.what(), app.get_name()), 2);
+    return complain(*app_, fmt::format("{}; see {} --help", error.what(), app_->get_name()), 2);
   } catch (const UsageError& error) {
-    return complain(app, error.what(), 2);
+    return complain(*app_, error.what(), 2);
   } catch (const results::Error& error) {
-    return complain(app, error.what(), 2);
+    return complain(*app_, error.what(), 2);
   } catch (const topology::Error& error) {
-    return complain(app, error.what(), 2);
+    return complain(*app_, error.what(), 2);
   } catch (const std::exception& error) {
-    return complain(app, error.what(), 3);
+    return complain(*app_, error.what(), 3);
   }
 }
 

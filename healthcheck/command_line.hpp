@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/report.hpp"
 
 namespace CLI {
 class App;
@@ -9,8 +17,40 @@ class App;
 
 namespace muster::healthcheck {
 
-// Parses the arguments and runs the body. Bad usage and bad input become one sentence on stderr and 2, a call that
-// should have worked one sentence and 3; --help prints and returns 0.
-int run_command(CLI::App& app, int argc, const char* const* argv, const std::function<int()>& body);
+// The arguments of one program: CLI11 behind a few overloads, because it is slow to compile. Names with dashes are
+// options; names without are positional and required unless the value is an optional. Defaults are what values hold.
+class CommandLine {
+ public:
+  CommandLine(const std::string& summary, const std::string& name);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  void add(const std::string& name, bool& flag, const std::string& help);
+  void add(const std::string& name, std::string& value, const std::string& help);
+  void add(const std::string& name, std::optional<std::string>& value, const std::string& help);
+  void add(const std::string& name, std::filesystem::path& value, const std::string& help);
+  void add(const std::string& name, std::optional<std::filesystem::path>& value, const std::string& help);
+  void add(const std::string& name, std::vector<std::filesystem::path>& values, const std::string& help);
+  void add(const std::string& name, double& value, const std::string& help);
+  void add(const std::string& name, results::Tier& value, const std::string& help);
+  // Greater than zero.
+  void add_positive(const std::string& name, std::optional<double>& value, const std::string& help);
+  void add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
+  // A size such as 512M, in units of 1024, of at least `least` bytes.
+  void add_bytes(const std::string& name, std::optional<std::size_t>& value, std::size_t least,
+                 const std::string& help);
+  // Words separated by commas.
+  void add_list(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  void add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
+                  const std::string& help);
+
+  // Parses the arguments and runs the body. Bad usage and bad input become one sentence on stderr and 2, a call that
+  // should have worked one sentence and 3; --help prints and returns 0.
+  int run(int argc, const char* const* argv, const std::function<int()>& body) const;
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
 
 }  // namespace muster::healthcheck

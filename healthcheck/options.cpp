@@ -4,11 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 #include <random>
 
+#include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "results/error.hpp"
@@ -45,8 +44,8 @@ Seen see(const topology::Sysfs& sysfs) {
 }
 
 // Proves that a check could write there by writing.
-std::filesystem::path usable_scratch(const std::filesystem::path& wanted) {
-  const auto folder = wanted.empty() ? std::filesystem::temp_directory_path() : wanted;
+std::filesystem::path usable_scratch(const std::optional<std::filesystem::path>& wanted) {
+  const auto folder = wanted.value_or(std::filesystem::temp_directory_path());
   const auto probe = folder / fmt::format(".muster-probe-{}", getpid());
   try {
     results::write_atomically(probe, std::string(64 * 1024, '\n'));
@@ -65,20 +64,15 @@ std::string random_run_id() {
 
 }  // namespace
 
-void add_options(CLI::App& app, Options& options) {
-  static const std::map<std::string, results::Tier> tiers{
-      {"preflight", results::Tier::preflight}, {"quick", results::Tier::quick}, {"full", results::Tier::full}};
-  app.add_option("--profile", options.profile, "What this machine must reach: auto, a name or a file")
-      ->capture_default_str();
-  app.add_option("--tier", options.tier, "How long to look: preflight, quick or full")
-      ->transform(CLI::CheckedTransformer(tiers))
-      ->default_str("quick");
-  app.add_option("--report", options.report, "Where the JSON report goes")->capture_default_str();
-  app.add_option("--summary", options.summary, "Where a JSON summary of at most 4 KiB goes");
-  app.add_option("--root", options.root, "Read the kernel's files from this captured tree")->capture_default_str();
-  app.add_option("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
-  app.add_flag("--json", options.json, "Print the report on stdout");
-  app.add_flag("--quiet", options.quiet, "Print no table");
+void add_options(CommandLine& line, Options& options) {
+  line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
+  line.add("--tier", options.tier, "How long to look: preflight, quick or full");
+  line.add("--report", options.report, "Where the JSON report goes");
+  line.add("--summary", options.summary, "Where a JSON summary of at most 4 KiB goes");
+  line.add("--root", options.root, "Read the kernel's files from this captured tree");
+  line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
+  line.add("--json", options.json, "Print the report on stdout");
+  line.add("--quiet", options.quiet, "Print no table");
 }
 
 Setup prepare(const Options& options) {

@@ -11,11 +11,9 @@
 #include "topology/sysfs.hpp"
 #include "topology/traits.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace muster::healthcheck {
+
+class CommandLine;
 
 // What `muster node` and every check take.
 struct Options {
@@ -23,13 +21,13 @@ struct Options {
   std::filesystem::path report = "muster-report.json";
   std::optional<std::filesystem::path> summary;
   std::filesystem::path root = "/";
-  std::filesystem::path scratch;  // empty: the system's temporary folder
+  std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
   results::Tier tier = results::Tier::quick;
   bool json = false;   // the report on stdout
   bool quiet = false;  // no table on stderr
 };
 
-void add_options(CLI::App& app, Options& options);
+void add_options(CommandLine& line, Options& options);
 
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 
 #include "healthcheck/checks_json.hpp"
@@ -75,11 +74,11 @@ int run_check(Check& check, int argc, char** argv) {
   const auto description = check.describe();
   Options options;
   bool describe = false;
-  CLI::App app(description.summary, executable_name(description.name));
-  add_options(app, options);
-  app.add_flag("--describe", describe, "Print what this check is, as JSON, and run nothing");
-  check.add_options(app);
-  return run_command(app, argc, argv, [&] {
+  CommandLine line(description.summary, executable_name(description.name));
+  add_options(line, options);
+  line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
+  check.add_options(line);
+  return line.run(argc, argv, [&] {
     if (!describe) return run_with(check, options);
     fmt::print("{}\n", to_json(description));
     return 0;

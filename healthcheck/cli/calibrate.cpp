@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -21,14 +20,14 @@ int calibrate_command(int argc, char** argv) {
   std::string extends = "generic";
   std::optional<std::filesystem::path> output;
   Calibration calibration{.name = "calibrated"};
-  CLI::App app("Makes a profile from reports of healthy runs", "muster calibrate");
-  app.add_option("REPORT", files, "Reports of healthy runs of the same machine")->required();
-  app.add_option("--name", calibration.name, "The name of the profile")->capture_default_str();
-  app.add_option("--extends", extends, "The profile that it extends")->capture_default_str();
-  app.add_option("--pass", calibration.pass, "Pass edge, as a share of the lowest median")->capture_default_str();
-  app.add_option("--fail", calibration.fail, "Fail edge, as a share of the lowest median")->capture_default_str();
-  app.add_option("--output", output, "Where the profile goes (default: stdout)");
-  return run_command(app, argc, argv, [&] {
+  CommandLine line("Makes a profile from reports of healthy runs", "muster calibrate");
+  line.add("REPORT", files, "Reports of healthy runs of the same machine");
+  line.add("--name", calibration.name, "The name of the profile");
+  line.add("--extends", extends, "The profile that it extends");
+  line.add("--pass", calibration.pass, "Pass edge, as a share of the lowest median");
+  line.add("--fail", calibration.fail, "Fail edge, as a share of the lowest median");
+  line.add("--output", output, "Where the profile goes (default: stdout)");
+  return line.run(argc, argv, [&] {
     std::vector<results::Report> reports;
     for (const auto& file : files) reports.push_back(results::read_report(file));
     const auto text = to_json(calibrate(reports, calibration), extends);

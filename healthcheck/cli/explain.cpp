@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,21 +24,21 @@ void print(const Fault& fault) {
 }  // namespace
 
 int explain_command(int argc, char** argv) {
-  std::string code;
-  CLI::App app("Says what a fault code means and what to do", "muster explain");
-  app.add_option("CODE", code, "A fault code of a verdict; without one, all are listed");
-  return run_command(app, argc, argv, [&] {
+  std::optional<std::string> code;
+  CommandLine line("Says what a fault code means and what to do", "muster explain");
+  line.add("CODE", code, "A fault code of a verdict; without one, all are listed");
+  return line.run(argc, argv, [&] {
     const Faults faults(installation().faults);
     std::vector<std::string> codes;
     for (const auto& fault : faults.all()) codes.push_back(fault.code);
-    if (code.empty()) {
+    if (!code) {
       for (const auto& fault : faults.all()) fmt::print("{:<28}{}\n", fault.code, fault.meaning);
       return 0;
     }
-    const Fault* fault = faults.find(code);
+    const Fault* fault = faults.find(*code);
     if (fault == nullptr)
       throw UsageError(
-          fmt::format("there is no fault code '{}'.{} muster explain lists all", code, suggestion(code, codes)));
+          fmt::format("there is no fault code '{}'.{} muster explain lists all", *code, suggestion(*code, codes)));
     print(*fault);
     return 0;
   });

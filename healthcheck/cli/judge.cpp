@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/judge.hpp"
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,19 +15,19 @@ namespace muster::healthcheck {
 
 int judge_command(int argc, char** argv) {
   std::filesystem::path file;
-  std::string wanted;
+  std::optional<std::string> wanted;
   std::optional<std::filesystem::path> output;
   Options shown;
-  CLI::App app("Judges a report again, by another profile; nothing is measured", "muster judge");
-  app.add_option("REPORT", file, "A report of muster")->required();
-  app.add_option("--profile", wanted, "A name or a file (default: the profile the report names)");
-  app.add_option("--report", output, "Where the judged report goes (default: nowhere)");
-  app.add_flag("--json", shown.json, "Print the judged report on stdout");
-  app.add_flag("--quiet", shown.quiet, "Print no table");
-  return run_command(app, argc, argv, [&] {
+  CommandLine line("Judges a report again, by another profile; nothing is measured", "muster judge");
+  line.add("REPORT", file, "A report of muster");
+  line.add("--profile", wanted, "A name or a file (default: the profile the report names)");
+  line.add("--report", output, "Where the judged report goes (default: nowhere)");
+  line.add("--json", shown.json, "Print the judged report on stdout");
+  line.add("--quiet", shown.quiet, "Print no table");
+  return line.run(argc, argv, [&] {
     auto report = results::read_report(file);
     const auto places = installation();
-    const auto choice = choose_profile(wanted.empty() ? report.profile.name : wanted, places.profiles, {});
+    const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
     const auto profile = read_profile(choice.file);
     const Faults faults(places.faults);
     validate(profile, faults);

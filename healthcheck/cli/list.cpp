@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,10 +34,9 @@ void print_check(const Description& check, const topology::Traits& traits) {
 
 int list_command(int argc, char** argv) {
   std::string wanted = "auto";
-  CLI::App app("Lists the checks, what they need and whether they can run here", "muster list");
-  app.add_option("--profile", wanted, "Also list what this profile expects and this build lacks")
-      ->capture_default_str();
-  return run_command(app, argc, argv, [&] {
+  CommandLine line("Lists the checks, what they need and whether they can run here", "muster list");
+  line.add("--profile", wanted, "Also list what this profile expects and this build lacks");
+  return line.run(argc, argv, [&] {
     const auto places = installation();
     const auto traits = topology::traits(topology::Sysfs());
     const auto checks = read_checks(places.bin / "checks.json");

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
 
@@ -16,10 +15,10 @@ namespace muster::healthcheck {
 int report_command(int argc, char** argv) {
   std::filesystem::path file;
   std::string format = "text";
-  CLI::App app("Shows a report as text or JSON", "muster report");
-  app.add_option("REPORT", file, "A report of muster")->required();
-  app.add_option("--format", format, "text or json")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
-  return run_command(app, argc, argv, [&] {
+  CommandLine line("Shows a report as text or JSON", "muster report");
+  line.add("REPORT", file, "A report of muster");
+  line.add_choice("--format", format, {"text", "json"}, "text or json");
+  return line.run(argc, argv, [&] {
     const auto report = results::read_report(file);
     const auto colour = isatty(STDOUT_FILENO) != 0 ? results::Colour::always : results::Colour::never;
     fmt::print("{}", format == "json" ? results::to_json(report) : results::to_text(report, colour));

@@ -57,7 +57,7 @@ int run_node(const NodeOptions& options, const std::filesystem::path& bin, const
   const Setup setup = prepare(options.common);
   validate(options.selection, known_names(checks, setup.profile));
   std::optional<Lock> lock;  // a captured tree is not measured, so nobody disturbs anybody
-  if (setup.sysfs.live()) lock.emplace(options.lock.empty() ? default_lock() : options.lock);
+  if (setup.sysfs.live()) lock.emplace(options.lock.value_or(default_lock()));
   const auto tasks = plan(checks, options.selection, setup.traits);
   Progress progress(options.common.quiet);
   LiveReport report(setup, options.common, first_report(setup, options.selection, tasks));

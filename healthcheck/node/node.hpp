@@ -13,10 +13,10 @@ namespace muster::healthcheck {
 struct NodeOptions {
   Options common;
   results::Selection selection;
-  std::optional<double> budget_seconds;  // for everything; checks that do not fit are unknown
-  double timeout_seconds = 0;            // for each check; 0: by tier
+  std::optional<double> budget_seconds;   // for everything; checks that do not fit are unknown
+  std::optional<double> timeout_seconds;  // for each check; by tier when not given
   bool even_if_in_use = false;
-  std::filesystem::path lock;  // empty: the system's lock folder
+  std::optional<std::filesystem::path> lock;  // in the system's lock folder when not given
 };
 
 // Runs every selected check of this machine as a child process and returns the exit code of the whole.

@@ -167,7 +167,7 @@ void Orchestra::start(std::size_t index) {
                         .deadline = deadline,
                         .limited_by_budget = deadline == budget_end_,
                         .folder = folder,
-                        .guard = Guard({.arguments = arguments(task, folder), .output = folder / "output"}, deadline)});
+                        .guard = Guard(arguments(task, folder), deadline)});
   } catch (const std::system_error& error) {
     end(index, Outcome::error, error.what());
   }
@@ -189,7 +189,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
 }
 
 Clock::duration Orchestra::time_limit() const {
-  return ticks(options_.timeout_seconds > 0 ? options_.timeout_seconds : default_timeout(options_.common.tier));
+  return ticks(options_.timeout_seconds.value_or(default_timeout(options_.common.tier)));
 }
 
 void Orchestra::wait() {
@@ -221,7 +221,6 @@ void Orchestra::collect(Running& running) {
   run.duration_seconds = seconds(Clock::now() - running.started);
   end(running.index, merged(std::move(run), {.ending = ending,
                                              .report = running.folder / "report.json",
-                                             .output = running.folder / "output",
                                              .limit_seconds = seconds(running.deadline - running.started),
                                              .limited_by_budget = running.limited_by_budget}));
   std::error_code ignored;

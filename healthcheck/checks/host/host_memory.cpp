@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "benchmarks/host/memory_domains.hpp"
 #include "benchmarks/sampler.hpp"
 #include "healthcheck/check.hpp"
+#include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
 #include "topology/cgroup.hpp"
 #include "topology/dmi.hpp"
@@ -74,15 +74,13 @@ class HostMemory final : public Check {
             .summary = "Bandwidth of the memory by copy, scale, add and triad, every element verified",
             .resources = {Resource::cpu, Resource::memory},
             .tier = results::Tier::quick,
-            .typical_seconds = 5};
+            .typical_seconds = 4};
   }
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--bytes-per-array", bytes_per_array_, "Size of each of the three arrays instead of 4 x the caches")
-        ->transform(CLI::AsSizeValue(false))
-        ->check(CLI::Range(least_array_bytes, std::numeric_limits<std::size_t>::max()));
-    app.add_option("--threads", threads_, "At most so many threads instead of one per core")
-        ->check(CLI::PositiveNumber);
+  void add_options(CommandLine& line) override {
+    line.add_bytes("--bytes-per-array", bytes_per_array_, least_array_bytes,
+                   "Size of each of the three arrays instead of 4 x the caches");
+    line.add_positive("--threads", threads_, "At most so many threads instead of one per core");
   }
 
   void run(Context& context) override {
@@ -98,7 +96,7 @@ class HostMemory final : public Check {
     context.add("host_memory.limit", words);
 
     const auto time =
-        std::chrono::milliseconds(context.tier() == results::Tier::full ? 50'000 : 4'000) / domains.size();
+        std::chrono::milliseconds(context.tier() == results::Tier::full ? 50'000 : 3'000) / domains.size();
     for (const auto& domain : domains) {
       const auto cache = benchmarks::last_level_cache_bytes(topology.get(), domain.cpus);
       const auto size = array_size(cache, available_bytes(context.sysfs(), cgroup));
@@ -107,7 +105,9 @@ class HostMemory final : public Check {
   }
 
  private:
-  static constexpr std::size_t least_array_bytes = 1 << 20;
+  static constexpr std::size_t least_array_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t most_array_bytes = std::size_t{1} << 50;
+  static constexpr std::size_t most_threads_asked_for = 65536;
 
   struct Setting {
     std::size_t array_bytes = 0;
@@ -117,17 +117,17 @@ class HostMemory final : public Check {
 
   // More threads than a control group has CPU time for would only wait for each other.
   std::size_t most_threads(const topology::CgroupLimits& cgroup) const {
+    const auto wanted = threads_.value_or(std::numeric_limits<std::size_t>::max());
     const double quota = std::max(1.0, std::floor(cgroup.cpu_cores.value_or(unlimited)));
-    return quota < static_cast<double>(threads_) ? static_cast<std::size_t>(quota) : threads_;
+    return quota < static_cast<double>(wanted) ? static_cast<std::size_t>(quota) : wanted;
   }
 
   std::size_t array_size(double cache_bytes, double available) const {
-    const auto size = bytes_per_array_ ? benchmarks::fitting(*bytes_per_array_, available)
-                                       : benchmarks::array_bytes(cache_bytes, available);
-    if (!size)
-      throw Skip(fmt::format("three arrays larger than the caches do not fit a quarter of the {} that are available",
-                             results::to_text(Quantity{available, Unit::byte})));
-    return *size;
+    const auto size = bytes_per_array_.value_or(benchmarks::array_bytes(cache_bytes));
+    if (!benchmarks::fits(size, available))
+      throw Skip(fmt::format("three arrays of {} do not fit a quarter of the {} that are available",
+                             results::to_text(bytes(size)), results::to_text(Quantity{available, Unit::byte})));
+    return size;
   }
 
   static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {
@@ -178,7 +178,7 @@ class HostMemory final : public Check {
   }
 
   std::optional<std::size_t> bytes_per_array_;
-  std::size_t threads_ = std::numeric_limits<std::size_t>::max();
+  std::optional<std::size_t> threads_;
 };
 
 }  // namespace
