@@ -89,7 +89,8 @@ TEST(CgroupLimits, GroupWhoseNameOnlyStartsLikeTheMountedOneLiesElsewhere) {
 
 TEST(CgroupLimits, MountThatDoesNotHoldTheGroupGivesItsTop) {
   const tests::TemporaryFolder tree;
-  tree.write("proc/self/cgroup", "0::/../elsewhere\n");
+  tree.write("sys/fs/cgroup/inner/memory.max", "1024\n");
+  tree.write("proc/self/cgroup", "0::/else/inner\n");
   tree.write("proc/self/mountinfo", "5 4 0:9 /mine /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
   tree.write("sys/fs/cgroup/memory.max", "4096\n");
   EXPECT_EQ(cgroup_limits(Sysfs(tree.path())).memory_bytes, 4096);

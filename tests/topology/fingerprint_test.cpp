@@ -83,6 +83,7 @@ TEST(Container, HostThatRunsContainersIsNone) {
       "proc/self/mountinfo",
       "9 1 8:1 / / rw - ext4 disk rw\n"
       "10 9 0:3 / /var/lib/docker/overlay2/A/merged rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n"
+      "12 9 8:1 /var/lib/kubelet/pods/1/volumes/y /var/lib/kubelet/pods/2/y rw - ext4 disk rw\n"
       "11 9 0:4 / /var/lib/kubelet/pods/1/volumes/x rw - tmpfs tmpfs rw\n");
   EXPECT_EQ(container(Sysfs(tree.path())), "none");
 }
