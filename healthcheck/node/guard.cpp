@@ -7,9 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -28,7 +30,7 @@ void send(const Descriptor& pipe, const Ending& ending) {
   const Head head{.kind = ending.kind, .code = ending.code};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
-  bytes += ending.words.substr(0, 2000);
+  bytes += ending.words.substr(0, 2000) + '\0' + ending.last_line;
   if (write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
 }
 
@@ -38,16 +40,20 @@ Ending receive(const Descriptor& pipe) {
   Head head;
   if (size < static_cast<ssize_t>(sizeof head)) return {};
   std::memcpy(&head, bytes.data(), sizeof head);
+  const std::string_view text =
+      std::string_view(bytes).substr(sizeof head, static_cast<std::size_t>(size) - sizeof head);
+  const auto end_of_words = std::min(text.find('\0'), text.size());
   return {.kind = head.kind,
           .code = head.code,
-          .words = bytes.substr(sizeof head, static_cast<std::size_t>(size) - sizeof head)};
+          .words = std::string(text.substr(0, end_of_words)),
+          .last_line = std::string(text.substr(std::min(end_of_words + 1, text.size())))};
 }
 
-Ending guarded(const Command& command, std::chrono::steady_clock::time_point deadline, pid_t parent) {
+Ending guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline, pid_t parent) {
   try {
     return supervise(command, deadline, parent);
   } catch (const std::exception& error) {
-    return {.kind = Ending::Kind::lost, .code = 0, .words = error.what()};
+    return {.kind = Ending::Kind::lost, .code = 0, .words = error.what(), .last_line = {}};
   }
 }
 
@@ -69,7 +75,7 @@ class AllBlocked {
 
 }  // namespace
 
-Guard::Guard(const Command& command, std::chrono::steady_clock::time_point deadline) {
+Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline) {
   Pipe pipe = make_pipe();
   const AllBlocked blocked;
   const pid_t parent = getpid();

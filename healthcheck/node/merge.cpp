@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "healthcheck/node/words.hpp"
 #include "results/file.hpp"
 #include "results/report_json.hpp"
 
@@ -45,9 +44,8 @@ std::string signal_name(int number) {
   return fmt::format("signal {} ({})", number, description != nullptr ? description : "unknown");
 }
 
-std::string with_last_words(std::string sentence, const std::filesystem::path& output) {
-  const std::string words = last_line(output);
-  return words.empty() ? sentence : fmt::format("{}; its last words: {}", sentence, words);
+std::string with_last_words(std::string sentence, const std::string& line) {
+  return line.empty() ? sentence : fmt::format("{}; its last words: {}", sentence, line);
 }
 
 std::string crash_reason(const CheckRun& run, int signal) {
@@ -80,7 +78,7 @@ void settle_exit(CheckRun& run, const Told& told, const Remains& remains) {
       run.outcome == Outcome::finished || run.outcome == Outcome::skipped || run.outcome == Outcome::error;
   if (told.run && said && std::ranges::find(reporting, code) != reporting.end()) return;
   run.outcome = Outcome::error;
-  run.reason = with_last_words(exit_reason(code, told, said), remains.output);
+  run.reason = with_last_words(exit_reason(code, told, said), remains.ending.last_line);
 }
 
 }  // namespace

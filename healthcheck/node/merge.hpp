@@ -12,7 +12,6 @@ namespace muster::healthcheck {
 struct Remains {
   Ending ending;
   std::filesystem::path report;
-  std::filesystem::path output;
   double limit_seconds = 0;        // the time it was given
   bool limited_by_budget = false;  // the budget of the whole run was shorter than the time for one check
 };

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <optional>
+#include <utility>
 
 #include "healthcheck/node/signals.hpp"
 #include "healthcheck/node/start.hpp"
-#include "healthcheck/node/words.hpp"
+#include "healthcheck/node/tail.hpp"
 #include "topology/processes.hpp"
 
 namespace muster::healthcheck {
@@ -22,9 +24,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // The dynamic loader's words when it is what ended the program (it exits 127, or 1 for a missing symbol version).
-std::optional<std::string> loader_words(int code, const std::filesystem::path& output) {
+std::optional<std::string> loader_words(int code, const std::string& line) {
   if (code != 127 && code != 1) return std::nullopt;
-  const std::string line = last_line(output);
   for (const std::string_view words :
        {"error while loading shared libraries: ", "symbol lookup error: ", ": version `"})
     if (const auto at = line.find(words); at != std::string::npos) return line.substr(words[0] == ':' ? 0 : at);
@@ -33,9 +34,10 @@ std::optional<std::string> loader_words(int code, const std::filesystem::path& o
 
 class Supervision {
  public:
-  Supervision(pid_t child, pid_t parent) : child_(child), parent_(parent) {}
+  Supervision(Started child, pid_t parent) : child_(child.pid), parent_(parent), output_(std::move(child.output)) {}
 
   std::optional<int> status() const { return status_; }
+  const Tail& output() const { return output_; }
   bool told_to_stop() const { return told_to_stop_; }
 
   // Returns when the child has ended, SIGTERM has come, or at `time`.
@@ -58,6 +60,7 @@ class Supervision {
       signal_all(SIGKILL);
       sleep_until(std::min(time, Clock::now() + std::chrono::milliseconds(10)));
     }
+    output_.read();
   }
 
   std::optional<std::string> kernel_function() const { return topology::kernel_function(live_, child_); }
@@ -65,9 +68,10 @@ class Supervision {
  private:
   bool orphaned() const { return getppid() != parent_; }
 
-  // Takes note of signals and of ended children; true when there are no descendants any more.
+  // Takes note of signals, words and ended children; true when there are no descendants any more.
   bool look() {
     while (const auto signal = signals_.next()) told_to_stop_ = told_to_stop_ || *signal == SIGTERM;
+    output_.read();
     int status = 0;
     pid_t pid = 0;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
@@ -76,8 +80,9 @@ class Supervision {
   }
 
   void sleep_until(Clock::time_point time) const {
-    pollfd wanted{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
-    poll(&wanted, 1, milliseconds_until(time));
+    std::array<pollfd, 2> wanted{{{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0},
+                                  {.fd = output_.descriptor(), .events = POLLIN, .revents = 0}}};
+    poll(wanted.data(), wanted.size(), milliseconds_until(time));
   }
 
   void signal_all(int signal) const {
@@ -88,16 +93,18 @@ class Supervision {
   Signals signals_{SIGTERM, SIGCHLD};
   pid_t child_;
   pid_t parent_;
+  Tail output_;
   std::optional<int> status_;
   bool told_to_stop_ = false;
 };
 
-Ending natural_end(int status, const std::filesystem::path& output) {
-  if (WIFSIGNALED(status)) return {.kind = Ending::Kind::signalled, .code = WTERMSIG(status), .words = ""};
+Ending natural_end(int status, std::string line) {
+  if (WIFSIGNALED(status))
+    return {.kind = Ending::Kind::signalled, .code = WTERMSIG(status), .words = {}, .last_line = std::move(line)};
   const int code = WEXITSTATUS(status);
-  if (auto words = loader_words(code, output))
-    return {.kind = Ending::Kind::not_started, .code = code, .words = std::move(*words)};
-  return {.kind = Ending::Kind::exited, .code = code, .words = ""};
+  if (auto words = loader_words(code, line))
+    return {.kind = Ending::Kind::not_started, .code = code, .words = std::move(*words), .last_line = std::move(line)};
+  return {.kind = Ending::Kind::exited, .code = code, .words = {}, .last_line = std::move(line)};
 }
 
 int ending_signal(std::optional<int> status) {
@@ -107,21 +114,24 @@ int ending_signal(std::optional<int> status) {
 
 }  // namespace
 
-Ending supervise(const Command& command, Clock::time_point deadline, pid_t parent) {
+Ending supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   signal(SIGCHLD, SIG_DFL);
-  const Started started = start(command);
-  if (started.pid < 0) return {.kind = Ending::Kind::not_started, .code = 0, .words = started.reason};
-  Supervision supervision(started.pid, parent);
+  Started started = start(command);
+  if (started.pid < 0) return {.kind = Ending::Kind::not_started, .code = 0, .words = started.reason, .last_line = {}};
+  Supervision supervision(std::move(started), parent);
   supervision.wait_until(deadline);
   if (const auto status = supervision.status()) {
     supervision.sweep();
-    return natural_end(*status, command.output);
+    return natural_end(*status, last_line(supervision.output().text()));
   }
   const auto kind = supervision.told_to_stop() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
   const auto function = supervision.kernel_function();
   supervision.end();
-  return {.kind = kind, .code = ending_signal(supervision.status()), .words = function.value_or("")};
+  return {.kind = kind,
+          .code = ending_signal(supervision.status()),
+          .words = function.value_or(""),
+          .last_line = last_line(supervision.output().text())};
 }
 
 }  // namespace muster::healthcheck

@@ -4,16 +4,10 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace muster::healthcheck {
-
-struct Command {
-  std::vector<std::string> arguments;  // arguments[0] is the executable's path
-  std::filesystem::path output;        // where its stdout and stderr go
-};
 
 // How a child process came to its end.
 struct Ending {
@@ -28,6 +22,7 @@ struct Ending {
   Kind kind = Kind::lost;
   int code = 0;
   std::string words;
+  std::string last_line;  // of what it printed
 
   bool operator==(const Ending&) const = default;
 };
@@ -37,9 +32,10 @@ struct Ending {
 inline constexpr std::chrono::milliseconds grace{1000};
 inline constexpr std::chrono::milliseconds patience{700};
 
-// Runs the command until it and every process it left behind are gone: SIGTERM at the deadline or when SIGTERM comes,
-// SIGKILL after the grace, and SIGKILL at once when the process `parent` is no longer the caller's parent.
-// The caller must be a process of its own (see Guard): it becomes a subreaper and keeps no other children.
-Ending supervise(const Command& command, std::chrono::steady_clock::time_point deadline, pid_t parent);
+// Runs the command (its first word is the path of an executable) until it and every process it left behind are gone:
+// SIGTERM at the deadline or when SIGTERM comes, SIGKILL after the grace, and SIGKILL at once when the process `parent`
+// is no longer the caller's parent. The caller must be a process of its own (see Guard): it becomes a subreaper and
+// keeps no other children.
+Ending supervise(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline, pid_t parent);
 
 }  // namespace muster::healthcheck

@@ -37,6 +37,7 @@ def bad_installation(folder):
     made.script("ignores_termination", "trap '' TERM; while :; do sleep 0.1; done")
     made.script("hangs_with_a_family", FAMILY + "wait")
     made.script("leaves_a_family", FAMILY + "exit 0")
+    made.script("prints_for_ever", "exec yes words")
     made.script("crashes", f"cp {hung} $report; sed -i s/hangs_in_a_phase/crashes/ $report; kill -SEGV $$")
     made.script("prints_garbage", "head -c 4096 /dev/urandom > $report; echo 'not my day'")
     made.script("cuts_its_report", f"head -c 700 {hung} > $report")
@@ -60,6 +61,7 @@ WANTED = {
     "hangs_in_a_phase": ("timed_out", r"hung in phase 'copying' in kernel function \w*nanosleep"),
     "ignores_termination": ("timed_out", "did not end within 2 s"),
     "hangs_with_a_family": ("timed_out", "did not end within 2 s"),
+    "prints_for_ever": ("timed_out", "did not end within 2 s"),
     "leaves_a_family": ("error", "exited with 0 and wrote no valid report: there is none"),
     "crashes": ("crashed", r"killed by signal 11 \(Segmentation fault\) while: copying"),
     "prints_garbage": ("error", "exited with 0 and wrote no valid report: .*; its last words: not my day"),
@@ -84,7 +86,9 @@ class Rig(unittest.TestCase):
         (self.folder / "scratch").mkdir()
 
     def start(self, made, *arguments, **options):
-        return made.start("--scratch", "scratch", *arguments, folder=self.folder, **options)
+        run = made.start("--scratch", "scratch", *arguments, folder=self.folder, **options)
+        self.addCleanup(run.clear)
+        return run
 
     def checks(self):
         return {check["check"]: check for check in report(self.folder)["checks"]}

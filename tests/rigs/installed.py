@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """An installation of muster whose checks are this test's own, and the processes that its runs leave."""
+import contextlib
 import json
 import os
 import pathlib
@@ -103,6 +104,13 @@ class Run:
                 return False
             time.sleep(0.005)
         return True
+
+    def clear(self):
+        """Leaves nothing behind, even where muster did."""
+        for pid in self.alive():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
 
     def kill(self, victim):
         """SIGKILL for muster itself, or for the first guard or child there is."""

@@ -17,7 +17,7 @@ from installed import Installation  # noqa: E402
 from muster import VALIDATOR, refuse  # noqa: E402
 
 MOMENTS = 100
-LONGEST = 0.8
+LONGEST = 0.6
 FAMILY = "setsid sh -c 'trap \"\" TERM INT HUP; while :; do sleep 0.2; done' &\n"
 
 
@@ -25,8 +25,8 @@ def installation(folder):
     made = Installation(folder)
     made.real("limits", seconds=0)
     made.real("inventory", seconds=0.1)
-    made.script("hangs_with_a_family", FAMILY + "(" + FAMILY + " wait) & wait", resources=["cpu"], seconds=0.2)
-    made.script("follows", FAMILY + "sleep 0.1", resources=["cpu"], seconds=0.3)
+    made.script("hangs_with_a_family", FAMILY + "(" + FAMILY + " wait) & wait", seconds=0.2)
+    made.script("follows", FAMILY + "sleep 0.1", seconds=0.3)
     return made
 
 
@@ -61,6 +61,7 @@ class Killed(unittest.TestCase):
         folder = self.folder / str(self.number)
         folder.mkdir()
         run = self.made.start("--even-if-in-use", "--scratch", self.scratch, *arguments, folder=folder)
+        self.addCleanup(run.clear)
         return run, Reader(run.process.stderr)
 
     def report(self, run):
@@ -71,8 +72,8 @@ class Killed(unittest.TestCase):
             return document
         return None
 
-    def kill_at_a_random_moment(self, victim):
-        run, printed = self.start("--timeout", 0.5)
+    def kill_at_a_random_moment(self, victim, timeout):
+        run, printed = self.start("--timeout", timeout)
         moment = self.random.uniform(0, LONGEST)
         while time.monotonic() - run.started < moment:
             self.report(run)
@@ -95,13 +96,13 @@ class Killed(unittest.TestCase):
         return len(results)
 
     def test_of_muster(self):
-        results = [self.check_promises(*self.kill_at_a_random_moment("muster")) for _ in range(MOMENTS)]
+        results = [self.check_promises(*self.kill_at_a_random_moment("muster", timeout=30)) for _ in range(MOMENTS)]
         self.assertGreater(sum(count > 0 for count in results), MOMENTS / 10, "the moments were too early to prove much")
-        self.assertLess(sum(count > 3 for count in results), MOMENTS / 2, "the moments were too late to prove much")
+        self.assertGreater(sum(count < 3 for count in results), MOMENTS / 10, "the moments were too late to prove much")
 
     def test_of_a_guard_or_a_child_costs_its_own_check_only(self):
         for victim in ["guard", "child"] * 8:
-            lines, document = self.kill_at_a_random_moment(victim)
+            lines, document = self.kill_at_a_random_moment(victim, timeout=0.5)
             self.check_promises(lines, document)
             for check in document["checks"]:
                 self.assertNotIn(check["outcome"], ("pending", "running"), lines)

@@ -9,7 +9,6 @@
 
 #include <fstream>
 
-#include "results/file.hpp"
 #include "tests/healthcheck/node/script.hpp"
 
 namespace muster::healthcheck {
@@ -23,7 +22,7 @@ using tests::TemporaryFolder;
 constexpr std::string_view two_generations =
     "echo $$ >> pids; setsid sh -c 'trap \"\" TERM; echo $$ >> pids; while :; do sleep 1; done' &\n";
 
-Ending run(const Command& command, std::chrono::milliseconds limit = 20s) {
+Ending run(const std::vector<std::string>& command, std::chrono::milliseconds limit = 20s) {
   return Guard(command, Clock::now() + limit).ending();
 }
 
@@ -44,19 +43,19 @@ TEST(Guard, TellsTheSignalAndPassesSignalsUnblocked) {
             (Ending{.kind = Kind::signalled, .code = SIGTERM, .words = ""}));
 }
 
-TEST(Guard, KeepsTheOutputAndGivesNoInput) {
+TEST(Guard, KeepsTheLastLineAndGivesNoInput) {
   const TemporaryFolder folder;
-  run(script(folder, "cat; echo out; echo err >&2"));
-  EXPECT_EQ(results::read_text(folder.path() / "output"), "out\nerr\n");
+  EXPECT_EQ(run(script(folder, "echo first; cat; echo out")).last_line, "out");
+  EXPECT_EQ(run(script(folder, "echo first; cat; echo err >&2")).last_line, "err");
 }
 
 TEST(Guard, NamesTheSystemsReasonWhenACommandDoesNotStart) {
   const TemporaryFolder folder;
-  Command command{.arguments = {(folder.path() / "absent").string()}, .output = folder.path() / "output"};
+  const std::vector<std::string> command{(folder.path() / "absent").string()};
   EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "No such file or directory"}));
   folder.write("absent", "neither ELF nor script");
   EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "Permission denied"}));
-  std::filesystem::permissions(command.arguments[0], std::filesystem::perms::owner_all);
+  std::filesystem::permissions(command[0], std::filesystem::perms::owner_all);
   EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "Exec format error"}));
 }
 
@@ -71,7 +70,8 @@ TEST(Guard, NamesTheLoadersReasonWhenALibraryIsMissing) {
 
 TEST(Guard, DoesNotTakeAnOrdinaryExitCodeForTheLoaders) {
   const TemporaryFolder folder;
-  EXPECT_EQ(run(script(folder, "echo sorry; exit 127")), (Ending{.kind = Kind::exited, .code = 127, .words = ""}));
+  EXPECT_EQ(run(script(folder, "echo sorry; exit 127")),
+            (Ending{.kind = Kind::exited, .code = 127, .words = "", .last_line = "sorry"}));
 }
 
 TEST(Guard, EndsAtTheDeadlineAndNamesTheKernelFunction) {
@@ -82,6 +82,15 @@ TEST(Guard, EndsAtTheDeadlineAndNamesTheKernelFunction) {
   EXPECT_EQ(ending.kind, Kind::timed_out);
   EXPECT_EQ(ending.code, SIGTERM);
   EXPECT_NE(ending.words.find("nanosleep"), std::string::npos) << ending.words;
+}
+
+TEST(Guard, IsNotHeldUpByEndlessWords) {
+  const TemporaryFolder folder;
+  const auto start = Clock::now();
+  const Ending ending = run(script(folder, "exec yes endless"), 300ms);
+  EXPECT_LT(Clock::now() - start, 1s);
+  EXPECT_EQ(ending.kind, Kind::timed_out);
+  EXPECT_EQ(ending.last_line, "endless");
 }
 
 TEST(Guard, KillsWhatIgnoresTermination) {
@@ -144,7 +153,7 @@ TEST(Guard, EndsItsCommandWhenItIsDestroyed) {
 
 TEST(Guard, KillsEverythingWhenItsProgramIsKilled) {
   const TemporaryFolder folder;
-  const Command command = script(folder, std::string(two_generations) + "wait");
+  const auto command = script(folder, std::string(two_generations) + "wait");
   const pid_t program = fork();
   if (program == 0) {
     const Guard guard(command, Clock::now() + 20s);

@@ -5,16 +5,16 @@
 
 #include <chrono>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/node/supervise.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::tests {
 
-// An executable shell script in the folder as a command whose output goes beside it.
-healthcheck::Command script(const TemporaryFolder& folder, std::string_view text);
+// An executable shell script in the folder, as a command.
+std::vector<std::string> script(const TemporaryFolder& folder, std::string_view text);
 
 // The process ids in a file, one for each line, once `count` of them are there; fewer when that takes over 5 s.
 std::vector<pid_t> pids(const std::filesystem::path& file, std::size_t count);

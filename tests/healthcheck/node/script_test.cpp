@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <fstream>
-#include <string>
 #include <thread>
 
 #include "topology/processes.hpp"
 
 namespace muster::tests {
 
-healthcheck::Command script(const TemporaryFolder& folder, std::string_view text) {
+std::vector<std::string> script(const TemporaryFolder& folder, std::string_view text) {
   const auto file = folder.path() / "script";
   folder.write("script", "#!/bin/sh\ncd '" + folder.path().string() + "'\n" + std::string(text) + "\n");
   std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-  return {.arguments = {file.string()}, .output = folder.path() / "output"};
+  return {file.string()};
 }
 
 std::vector<pid_t> pids(const std::filesystem::path& file, std::size_t count) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "healthcheck/node/descriptor.hpp"
+
+namespace muster::healthcheck {
+
+// The end of what a process prints, read as it comes, so that a process that prints for ever fills no disk.
+class Tail {
+ public:
+  // The read end of a pipe that does not block.
+  explicit Tail(Descriptor pipe) : pipe_(std::move(pipe)) {}
+
+  int descriptor() const { return pipe_.number(); }  // -1 once every writer is gone
+  // Takes at most 64 KiB of what there is.
+  void read();
+  std::string_view text() const { return text_; }
+
+ private:
+  Descriptor pipe_;
+  std::string text_;
+};
+
+// The last line that is not blank, printable and of at most 300 bytes; empty when there is none.
+std::string last_line(std::string_view text);
+
+}  // namespace muster::healthcheck
