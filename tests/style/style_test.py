@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The style test refuses what it must, by file and line, and nothing else."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+import style
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+
+# file, text after the SPDX line, line that is refused, words of the refusal
+BAD = [
+    ("results/a.cpp", "#define FAST 1\n", 2, "preprocessor"),
+    ("results/a.cpp", "int a;\n  #if 1\n", 3, "preprocessor"),
+    ("benchmarks/cuda/a.cu", "#ifdef __CUDACC__\n", 2, "preprocessor"),
+    ("healthcheck/a.cpp", 'auto a = open("/proc/stat");\n', 2, "system path"),
+    ("benchmarks/a.cpp", 'auto a = "in /sys/class/net";\n', 2, "system path"),
+    ("benchmarks/a.cpp", '// why\nauto a = R"(\n/etc/passwd)";\n', 3, "system path"),
+    ("topology/other.cpp", 'auto a = "/dev/kmsg";\n', 2, "system path"),
+    ("topology/hyperv.cpp", 'auto a = "/var/lib/hyperv/pool";\n', 2, "system path"),
+    ("results/a.cpp", '#include "topology/sysfs.hpp"\n', 2, "results may not include topology"),
+    ("topology/a.cpp", '#include "benchmarks/ranks.hpp"\n', 2, "topology may not include benchmarks"),
+    ("topology/a.cpp", '#include "results/report.hpp"\n', 2, "topology may not include results/report"),
+    ("benchmarks/a.cpp", '#include "healthcheck/check.hpp"\n', 2, "benchmarks may not include healthcheck"),
+    ("healthcheck/a.cpp", '#include "tests/support/files.hpp"\n', 2, "healthcheck may not include tests"),
+    ("results/a.cpp", '#include "file.hpp"\n', 2, "results may not include file.hpp"),
+    ("healthcheck/a.cpp", "#include <nlohmann/json.hpp>\n", 2, "nlohmann"),
+    ("healthcheck/a.hpp", "#include <CLI/CLI.hpp>\n", 2, "CLI11"),
+    ("results/text.cpp", '#include <string>\n#include "results/text.hpp"\n', 2, "first include"),
+    ("results/text.cpp", "int a;\n", 1, "first include"),
+    ("results/a.cpp", "int* a = new int;\n", 2, "new"),
+    ("results/a.cpp", "std::shared_ptr<int> a;\n", 2, "shared_ptr"),
+    ("results/a.cpp", "auto a = std::make_shared<int>();\n", 2, "shared_ptr"),
+    ("results/a.cpp", "int f() {\n  static int calls = 0;\n}\n", 3, "mutable static"),
+    ("results/a.cpp", "static std::string last;\n", 2, "mutable static"),
+    ("results/a.cpp", "thread_local int depth{};\n", 2, "mutable static"),
+    ("results/a.cpp", "\n" * 300, 301, "301 lines"),
+    ("tests/a.py", "\n" * 300, 301, "301 lines"),
+    ("healthcheck/checks/host/fan.cpp", "", 1, "generic.json"),
+    ("healthcheck/checks/host/limits.cpp", "", 1, "limits_test.cpp"),
+]
+
+GOOD = [
+    ("results/a.cpp", '#include "results/file.hpp"\n#include <string>\n'),
+    ("results/text.cpp", '#include "results/text.hpp"\n\n#include <string>\n'),
+    ("results/a.cpp", '// new; "/proc" and #if are words of a comment\n/* shared_ptr\n   static int a; */\n'),
+    ("results/a.cpp", 'auto a = "a new shared_ptr, static int b;";\n'),
+    ("results/a.cpp", "static constexpr int a = 1;\nstatic const int b{2};\n"),
+    ("results/a.cpp", "static void add(Context& context) {\nauto a = static_cast<int>(b);\n"),
+    ("results/a.cpp", "auto a = '\"';\nauto b = 1'000'000;\n"),
+    ("topology/sysfs.cpp", 'auto a = "/proc";\n'),
+    ("topology/a.cpp", 'auto a = sysfs.text("proc/sys/kernel/hostname");\n#include "results/quantity.hpp"\n'),
+    ("tests/a.cpp", 'auto a = "/proc/self/mem";\n#include "healthcheck/judge.hpp"\n'),
+    ("healthcheck/checks_json.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("healthcheck/a.cpp", "#include <CLI/CLI.hpp>\n"),
+    ("results/a.cpp", "\n" * 299),
+]
+
+
+class Style(unittest.TestCase):
+    def found(self, file, text):
+        """Every problem of a small repository that has this file too."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder)
+            profile = {"expectations": [{"check": "limits"}]}
+            files = {
+                "CMakeLists.txt": "",
+                "muster": "#!/bin/bash\n" + SPDX,
+                ".ci/run": "#!/bin/bash\n" + SPDX,
+                "results/text.hpp": SPDX + "#pragma once\n",
+                "healthcheck/profiles/generic.json": json.dumps(profile),
+                file: text,
+            }
+            for name, content in files.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(content)
+            return list(style.problems(root))
+
+    def test_refuses_each_bad_file_at_its_line(self):
+        for file, text, line, words in BAD:
+            with self.subTest(file=file, text=text[:60]):
+                found = self.found(file, SPDX + text)
+                self.assertEqual({(file, line)}, {problem[:2] for problem in found})
+                self.assertIn(words, " ".join(problem.text for problem in found))
+
+    def test_accepts_good_files(self):
+        for file, text in GOOD:
+            with self.subTest(file=file, text=text[:60]):
+                self.assertEqual([], self.found(file, SPDX + text))
+
+    def test_refuses_a_file_without_its_license(self):
+        for file in ("results/a.cpp", "results/a.hpp", "benchmarks/cuda/a.cu", "tests/rig.sh", "muster"):
+            with self.subTest(file=file):
+                found = self.found(file, "\n\n" + SPDX)
+                self.assertEqual([(file, 1)], [problem[:2] for problem in found])
+
+    def test_refuses_a_long_table_of_contents(self):
+        self.assertEqual([("CMakeLists.txt", 101)], [p[:2] for p in self.found("CMakeLists.txt", "\n" * 101)])
+
+
+if __name__ == "__main__":
+    unittest.main()
