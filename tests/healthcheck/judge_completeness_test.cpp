@@ -104,7 +104,7 @@ TEST(JudgeCompleteness, EveryComponentsRunMustMeasure) {
   const auto report = judged(runs, {at_least(50, 48)});
   EXPECT_EQ(report.checks[0].status, Status::pass);
   EXPECT_EQ(report.checks[1].status, Status::fail);
-  EXPECT_EQ(report.checks[1].verdicts[0].labels.at("drive"), "1");
+  EXPECT_EQ(report.checks[1].verdicts.at(0).labels.at("drive"), "1");
 }
 
 TEST(JudgeCompleteness, LabelsFilterFactsAndComponents) {
@@ -127,7 +127,7 @@ TEST(JudgeCompleteness, FewerFactsThanTheCountFail) {
   const std::vector<CheckRun> two = {disk_run({bandwidth(60), bandwidth(60)})};
   const auto report = judged(two, {expectation});
   EXPECT_EQ(statuses(report.checks[0]), (std::vector{Status::pass, Status::pass, Status::fail}));
-  EXPECT_EQ(report.checks[0].verdicts[2].reason, "only 2 of 3: the rest was not measured");
+  EXPECT_EQ(report.checks[0].verdicts.at(2).reason, "only 2 of 3: the rest was not measured");
   expectation.count = 2;
   EXPECT_EQ(judged(two, {expectation}).status, Status::pass);
 }
@@ -139,7 +139,7 @@ TEST(JudgeCompleteness, FewerFactsThanTheCountAreUnknownWhereARunCrashed) {
   crashed.reason = "killed by signal 11";
   const auto report = judged({disk_run({bandwidth(60)}), crashed}, {expectation});
   EXPECT_EQ(report.checks[0].status, Status::pass);
-  EXPECT_EQ(report.checks[1].verdicts[0].reason,
+  EXPECT_EQ(report.checks[1].verdicts.at(0).reason,
             "only 1 of 2: the rest could not be measured: crashed: killed by signal 11");
 }
 

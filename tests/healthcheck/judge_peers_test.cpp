@@ -36,7 +36,7 @@ TEST(JudgePeers, AsksForASecondLookAndFailsWhenItSeesTheSame) {
   EXPECT_EQ(second_looks(first), std::vector<std::string>{"disk"});
   const auto confirmed = judged(twice(50, 51), {expectation});
   EXPECT_EQ(confirmed.checks[4].status, Status::fail);
-  EXPECT_EQ(confirmed.checks[4].verdicts[0].labels.at("drive"), "4");
+  EXPECT_EQ(confirmed.checks[4].verdicts.at(0).labels.at("drive"), "4");
   EXPECT_TRUE(second_looks(confirmed).empty());
   EXPECT_EQ(judged(twice(50, 100), {expectation}).status, Status::warn) << "not seen again";
   EXPECT_EQ(judged(drives(100), {expectation}).status, Status::pass);
@@ -78,7 +78,7 @@ TEST(JudgeMajority, NamesTheOneThatDiffers) {
     measurements.push_back({.metric = "disk.bandwidth", .value = firmware, .labels = {{"drive", drive}}});
   const auto report = judged({disk_run(measurements)}, {of_kind(BoundKind::majority)});
   EXPECT_EQ(statuses(report.checks[0]), (std::vector{Status::pass, Status::pass, Status::fail}));
-  EXPECT_EQ(report.checks[0].verdicts[2].labels.at("drive"), "2");
+  EXPECT_EQ(report.checks[0].verdicts.at(2).labels.at("drive"), "2");
 }
 
 Expectation no_fatal_errors() {
@@ -96,8 +96,8 @@ TEST(JudgeEvidence, ACounterThatGrewTurnsTheCheckAndIsNamed) {
                   {"pcie_aer.fatal", {{"pci", "0000:02:00.0"}}, 1, 3}};
   const auto report = judged({run}, {at_least(50, 48), no_fatal_errors()});
   EXPECT_EQ(statuses(report.checks[0]), (std::vector{Status::pass, Status::fail}));
-  EXPECT_EQ(report.checks[0].verdicts[1].labels.at("pci"), "0000:02:00.0");
-  EXPECT_EQ(report.checks[0].verdicts[1].reason, "grew by 2");
+  EXPECT_EQ(report.checks[0].verdicts.at(1).labels.at("pci"), "0000:02:00.0");
+  EXPECT_EQ(report.checks[0].verdicts.at(1).reason, "grew by 2");
 }
 
 TEST(JudgeEvidence, ACounterThatHeldDoesNotMakeAPass) {
