@@ -27,14 +27,12 @@ std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::s
   return domains;
 }
 
-std::optional<std::size_t> fitting(std::size_t array_bytes, double available_bytes) {
-  if (3 * static_cast<double>(array_bytes) > share * available_bytes) return std::nullopt;
-  return array_bytes;
+std::size_t array_bytes(double cache_bytes) {
+  return static_cast<std::size_t>(std::ceil(std::max(4 * cache_bytes, least_bytes) / huge_page) * huge_page);
 }
 
-std::optional<std::size_t> array_bytes(double cache_bytes, double available_bytes) {
-  const double bytes = std::ceil(std::max(4 * cache_bytes, least_bytes) / huge_page) * huge_page;
-  return fitting(static_cast<std::size_t>(bytes), available_bytes);
+bool fits(std::size_t array_bytes, double available_bytes) {
+  return 3 * static_cast<double>(array_bytes) <= share * available_bytes;
 }
 
 }  // namespace muster::benchmarks

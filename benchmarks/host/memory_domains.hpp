@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,11 +20,11 @@ struct MemoryDomain {
 // all, since no node could be measured in full.
 std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::size_t most_threads);
 
-// The size when three arrays of it take at most a quarter of the memory that is there, else nothing.
-std::optional<std::size_t> fitting(std::size_t array_bytes, double available_bytes);
-
 // Bytes of each of the three arrays: 4 times the last-level caches, as STREAM demands, and so much that copy lasts
-// 50 us at 2.6 TB/s; nothing when that does not fit.
-std::optional<std::size_t> array_bytes(double cache_bytes, double available_bytes);
+// 50 us at 2.6 TB/s.
+std::size_t array_bytes(double cache_bytes);
+
+// Whether three such arrays take at most a quarter of the memory that is there.
+bool fits(std::size_t array_bytes, double available_bytes);
 
 }  // namespace muster::benchmarks

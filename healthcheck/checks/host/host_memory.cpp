@@ -106,8 +106,6 @@ class HostMemory final : public Check {
 
  private:
   static constexpr std::size_t least_array_bytes = std::size_t{1} << 20;
-  static constexpr std::size_t most_array_bytes = std::size_t{1} << 50;
-  static constexpr std::size_t most_threads_asked_for = 65536;
 
   struct Setting {
     std::size_t array_bytes = 0;
