@@ -110,7 +110,8 @@ Ruling ruling(const Report& report, std::size_t run, results::Labels labels, con
 Ruling ruling(const Report& report, std::size_t run, results::Labels labels, const Finding& finding,
               const Expectation& expectation, const Faults& faults) {
   Finding own = finding;
-  if (own.status == Status::fail) own.status = expectation.severity;
+  const bool violated = own.fault != "not_measured";  // what nothing measured fails, however mild its violation were
+  if (own.status == Status::fail && violated) own.status = expectation.severity;
   if (own.fault.empty()) own.fault = expectation.fault;
   Ruling made = ruling(report, run, std::move(labels), own, faults);
   made.verdict.metric = expectation.metric;

@@ -20,6 +20,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// A check that throws still gets the second reading of the evidence: it may say why.
+void run_between(Check& check, Context& context, results::CheckRun& run) {
+  try {
+    check.run(context);
+    run.outcome = results::Outcome::finished;
+  } catch (const Skip& skip) {
+    run.outcome = results::Outcome::skipped;
+    run.reason = skip.what();
+  } catch (const std::exception& error) {
+    run.outcome = results::Outcome::error;
+    run.reason = error.what();
+  }
+}
+
 int run_with(Check& check, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   const auto description = check.describe();
@@ -54,18 +68,14 @@ void bracket(Check& check, Context& context, results::CheckRun& run, const Conte
   run.started = results::utc_now();
   run.outcome = results::Outcome::running;
   record(run);
-  const auto before = read_evidence(context.sysfs());
   try {
-    check.run(context);
-    run.outcome = results::Outcome::finished;
-  } catch (const Skip& skip) {
-    run.outcome = results::Outcome::skipped;
-    run.reason = skip.what();
+    const auto before = read_evidence(context.sysfs());
+    run_between(check, context, run);
+    run.evidence = deltas(before, read_evidence(context.sysfs()));
   } catch (const std::exception& error) {
     run.outcome = results::Outcome::error;
     run.reason = error.what();
   }
-  run.evidence = deltas(before, read_evidence(context.sysfs()));
   run.duration_seconds = seconds_since(start);
   record(run);
 }

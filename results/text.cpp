@@ -57,10 +57,15 @@ std::string line(std::string text) {
 
 std::string indented(std::string_view text, std::size_t by) { return std::string(by, ' ') + printable(text) + "\n"; }
 
-// The labels without the host, which stands on its own where there are several; a host without labels is the component.
-std::string component(const std::string& host, Labels labels, bool several_hosts) {
+// What a line says of its component where the host stands elsewhere.
+std::string labels_without_host(Labels labels) {
   labels.erase("host");
-  const std::string text = to_text(labels);
+  return to_text(labels);
+}
+
+// The labels without the host, which stands on its own where there are several; a host without labels is the component.
+std::string component(const std::string& host, const Labels& labels, bool several_hosts) {
+  const std::string text = labels_without_host(labels);
   if (text.empty()) return host;
   return several_hosts ? host + ": " + text : text;
 }
@@ -83,7 +88,7 @@ std::vector<std::string> metric_list(const std::vector<Verdict>& verdicts) {
   std::map<std::string, std::string> labels_of;
   for (const Verdict& verdict : verdicts) {
     std::string& labels = labels_of[verdict.metric];
-    const std::string text = to_text(verdict.labels);
+    const std::string text = labels_without_host(verdict.labels);
     labels += (labels.empty() || text.empty() ? "" : "; ") + text;
   }
   std::vector<std::string> list;
@@ -151,7 +156,7 @@ std::string key_values(const CheckRun& run) {
 
   std::vector<Row> rows;
   for (const Verdict& verdict : std::span(judged).first(shown))
-    rows.push_back({verdict.metric, to_text(verdict.labels), to_text(*verdict.value)});
+    rows.push_back({verdict.metric, labels_without_host(verdict.labels), to_text(*verdict.value)});
   const auto width = widths(rows);
   std::string text;
   for (const Row& row : rows)
@@ -161,14 +166,31 @@ std::string key_values(const CheckRun& run) {
   return text;
 }
 
+// Checks that were skipped for one reason, on one line.
+std::string skipped_lines(const std::vector<const CheckRun*>& skipped, Colour colour) {
+  std::map<std::string, std::vector<std::string>> names_by_reason;
+  for (const CheckRun* run : skipped) {
+    auto& names = names_by_reason[ending(*run)];
+    if (names.empty() || names.back() != run->check) names.push_back(run->check);
+  }
+  std::string text;
+  for (const auto& [reason, names] : names_by_reason)
+    text += line(fmt::format("{}  {}: {}", status_cell(Status::skip, colour), printable(reason),
+                             printable(fmt::format("{}", fmt::join(names, ", ")))));
+  return text;
+}
+
 std::string check_lines(const Report& report, Colour colour) {
+  std::vector<const CheckRun*> shown, skipped;
+  for (const CheckRun& run : report.checks)
+    (run.status == Status::skip && run.outcome == Outcome::skipped ? skipped : shown).push_back(&run);
   std::vector<Row> rows;
-  for (const CheckRun& run : report.checks) rows.push_back(check_row(run, report.hosts.size() > 1));
+  for (const CheckRun* run : shown) rows.push_back(check_row(*run, report.hosts.size() > 1));
   const auto width = widths(rows);
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    text += check_line(report.checks[i], rows[i], width, colour) + key_values(report.checks[i]);
-  return text;
+    text += check_line(*shown[i], rows[i], width, colour) + key_values(*shown[i]);
+  return text + skipped_lines(skipped, colour);
 }
 
 std::string title(const Report& report) {

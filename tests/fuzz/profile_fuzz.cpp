@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/profile.hpp"
+#include "tests/support/files.hpp"
+
+// A profile is read or refused in one sentence; one that was read can be written and read again.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace muster;
+  static const tests::TemporaryFolder folder;
+  folder.write("profile.json", std::string_view(reinterpret_cast<const char*>(data), size));
+  try {
+    const auto profile = healthcheck::read_profile(folder.path() / "profile.json");
+    folder.write("again.json", healthcheck::to_json(profile, ""));
+    if (healthcheck::read_profile(folder.path() / "again.json").expectations != profile.expectations) std::abort();
+  } catch (const healthcheck::UsageError&) {  // the right answer to a text that is no profile
+  }
+  return 0;
+}
