@@ -40,11 +40,17 @@ try_inside() {
   for command in g++ cmake ninja; do
     in_root "$root" "! command -v $command" || fail "the fresh root is not fresh: it has $command"
   done
-  in_root "$root" "git -c safe.directory='*' clone --quiet /mnt /root/muster"
+  in_root "$root" "git -c safe.directory='*' clone --quiet /mnt '/root/a clone'"
+
+  echo "== without installing"
+  in_root "$root" "cd '/root/a clone' && MUSTER_NO_INSTALL=1 ./muster node" 2>"$root/root/refused.txt" || code=$?
+  ((code == 2)) || fail "without packages and without installing, ./muster exited with $code"
+  grep 'missing.* g++ cmake' "$root/root/refused.txt" || fail "./muster did not say which packages are missing"
+  code=0
 
   echo "== ./muster node"
   mkdir "$root/root/report"
-  in_root "$root" "cd /root/muster && ./muster node --report /root/report/report.json" 2>&1 |
+  in_root "$root" "cd '/root/a clone' && ./muster node --report /root/report/report.json" 2>&1 |
     tee "$root/root/node.txt" || code=${PIPESTATUS[0]}
   status=$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["status"])' \
     "$root/root/report/report.json") || fail "./muster node left no report"
@@ -61,9 +67,12 @@ try_inside() {
   /usr/bin/python3 "$repository/tests/support/validate.py" "$repository/results/report.schema.json" "$root/root/report"
 
   echo "== ./muster test"
-  in_root "$root" "cd /root/muster && ./muster test" 2>&1 | tee "$root/root/test.txt" || fail "./muster test failed"
+  in_root "$root" "cd '/root/a clone' && ./muster test" 2>&1 | tee "$root/root/test.txt" || fail "./muster test failed"
   grep -q '^100% tests passed' "$root/root/test.txt" || fail "not all tests passed"
-  in_root "$root" "cd /root/muster && git status --porcelain" | { ! grep .; } || fail "the clone is not clean any more"
+  in_root "$root" "cd '/root/a clone' && git status --porcelain" | { ! grep .; } || fail "the clone is not clean any more"
+  echo "== offline, from elsewhere, through a symbolic link"
+  in_root "$root" "ln -s '/root/a clone/muster' /usr/local/bin/ && cd / && time unshare --net muster list" ||
+    fail "muster does not work offline"
   echo "== $status report (exit $code), all tests passed"
 }
 
