@@ -12,7 +12,7 @@ namespace muster::healthcheck {
 
 // What `muster explain CODE` prints and what verdicts take their action from.
 struct Fault {
-  std::string code;      // stable: "ib_port_down"
+  std::string code;  // stable: "ib_port_down"
   std::string meaning;
   std::string evidence;  // where to look for more
   std::string action;
