@@ -7,6 +7,7 @@
 #include <cctype>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "topology/error.hpp"
 
@@ -104,9 +105,24 @@ std::optional<std::string> channel_of(const MemoryDevice& device) {
 }
 
 struct Channel {
+  std::string name;
   double transfers_per_second = 0;
   int width_bits = 0;
 };
+
+// The channel as this slot tells it; nothing when it leaves something out.
+std::optional<Channel> told_by(const MemoryDevice& device) {
+  auto name = channel_of(device);
+  if (!name || !device.transfers_per_second || !device.data_width_bits) return std::nullopt;
+  return Channel{std::move(*name), *device.transfers_per_second, *device.data_width_bits};
+}
+
+bool names_tell_channels(std::span<const MemoryDevice> devices) {
+  std::map<std::string, int> slots;
+  for (const auto& device : devices)
+    if (const auto name = channel_of(device)) ++slots[*name];
+  return std::ranges::all_of(slots, [](const auto& channel) { return channel.second <= most_slots_per_channel; });
+}
 
 std::string in_words(const std::vector<Channel>& channels) {
   std::set<std::string> kinds;
@@ -129,25 +145,21 @@ std::vector<MemoryDevice> memory_devices(std::string_view table) {
 }
 
 std::optional<BandwidthLimit> memory_bandwidth_limit(std::span<const MemoryDevice> devices) {
-  std::map<std::string, int> slots;
-  std::map<std::string, Channel> populated;
-  for (const auto& device : devices) {
-    const auto name = channel_of(device);
-    if (name && ++slots[*name] > most_slots_per_channel) return std::nullopt;
-    if (!device.populated) continue;
-    if (!name || !device.transfers_per_second || !device.data_width_bits) return std::nullopt;
-    const Channel of_device{*device.transfers_per_second, *device.data_width_bits};
-    auto& channel = populated.try_emplace(*name, of_device).first->second;
-    channel.transfers_per_second = std::min(channel.transfers_per_second, of_device.transfers_per_second);
-  }
-  if (populated.empty()) return std::nullopt;
+  if (!names_tell_channels(devices)) return std::nullopt;
   std::vector<Channel> channels;
-  BandwidthLimit limit;
-  for (const auto& [name, channel] : populated) {
-    channels.push_back(channel);
-    limit.bytes_per_second += channel.transfers_per_second * channel.width_bits / 8;
+  for (const auto& device : devices) {
+    if (!device.populated) continue;
+    const auto told = told_by(device);
+    if (!told) return std::nullopt;
+    const auto known = std::ranges::find(channels, told->name, &Channel::name);
+    if (known == channels.end())
+      channels.push_back(*told);
+    else
+      known->transfers_per_second = std::min(known->transfers_per_second, told->transfers_per_second);
   }
-  limit.source = in_words(channels);
+  if (channels.empty()) return std::nullopt;
+  BandwidthLimit limit{.bytes_per_second = 0, .source = in_words(channels)};
+  for (const auto& channel : channels) limit.bytes_per_second += channel.transfers_per_second * channel.width_bits / 8;
   return limit;
 }
 

@@ -9,14 +9,14 @@ namespace muster::topology {
 Meminfo meminfo(std::string_view text) {
   Meminfo found;
   for (const auto line : lines(text)) {
-    const auto pair = key_value(line, ':');
-    const auto value = pair ? words(pair->second) : std::vector<std::string_view>();
+    const auto colon = line.find(':');
+    const auto key = words(line.substr(0, colon));  // a NUMA node's file says "Node 0 MemTotal"
+    const auto value =
+        colon == std::string_view::npos ? std::vector<std::string_view>() : words(line.substr(colon + 1));
     const auto number = value.empty() ? std::nullopt : whole_number(value[0]);
     const bool kilobytes = value.size() == 2 && value[1] == "kB";
-    if (!number || *number < 0 || (value.size() != 1 && !kilobytes))
+    if (key.empty() || !number || *number < 0 || (value.size() != 1 && !kilobytes))
       throw Error("'" + std::string(line) + "' is not a line such as 'MemTotal: 16384 kB'");
-    const auto key = words(pair->first);  // a NUMA node's file says "Node 0 MemTotal"
-    if (key.empty()) throw Error("'" + std::string(line) + "' has no name before the colon");
     found.emplace(key.back(), static_cast<double>(*number) * (kilobytes ? 1024.0 : 1.0));
   }
   return found;

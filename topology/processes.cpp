@@ -63,7 +63,7 @@ std::optional<std::string> top_of_stack(std::string_view stack) {
 
 std::optional<std::string> kernel_function(const Sysfs& sysfs, int pid) {
   const std::string folder = "proc/" + std::to_string(pid);
-  const auto wchan = sysfs.text(folder + "/wchan");
+  auto wchan = sysfs.text(folder + "/wchan");
   if (wchan && !wchan->empty() && *wchan != "0") return wchan;
   return top_of_stack(sysfs.text(folder + "/stack").value_or(""));
 }
@@ -71,7 +71,7 @@ std::optional<std::string> kernel_function(const Sysfs& sysfs, int pid) {
 double busy_ticks(std::string_view stat) {
   const auto field = words(stat.substr(0, stat.find('\n')));  // cpu user nice system idle iowait irq softirq steal ...
   double ticks = 0;
-  for (const std::size_t at : {1, 2, 3, 6, 7, 8}) {
+  for (const std::size_t at : {1U, 2U, 3U, 6U, 7U, 8U}) {
     const auto value = at < field.size() ? whole_number(field[at]) : std::nullopt;
     if (!value || field[0] != "cpu") throw Error("its first line is not 'cpu' with 8 or more counts");
     ticks += static_cast<double>(*value);

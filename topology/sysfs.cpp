@@ -3,8 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <memory>
+#include <fstream>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -18,13 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr int most_links = 40;  // the kernel's own limit, path_resolution(7)
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 fs::path opened(const fs::path& root) {
   std::error_code error;
-  const auto canonical = fs::canonical(root, error);
+  auto canonical = fs::canonical(root, error);
   if (error || !(fs::is_directory(canonical / "sys", error) || fs::is_directory(canonical / "proc", error)))
     throw Error("'" + root.string() + "' is not a system tree: it has neither a folder 'sys' nor a folder 'proc'");
   return canonical;
@@ -68,15 +63,15 @@ std::int64_t number_from(std::string_view text) {
 
 }  // namespace
 
-Sysfs::Sysfs(fs::path root) : root_(opened(root)) {}
+Sysfs::Sysfs(const fs::path& root) : root_(opened(root)) {}
 
 std::optional<std::string> Sysfs::bytes(std::string_view path) const {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(this->path(path).c_str(), "re"));
-  if (!file) return std::nullopt;
+  std::ifstream file(this->path(path), std::ios::binary);
   std::string all;
-  std::array<char, 4096> block;
-  while (const auto size = std::fread(block.data(), 1, block.size(), file.get())) all.append(block.data(), size);
-  if (std::ferror(file.get())) return std::nullopt;
+  std::array<char, 4096> block{};
+  while (file.read(block.data(), block.size()) || file.gcount() > 0)
+    all.append(block.data(), static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open() || file.bad()) return std::nullopt;
   return all;
 }
 

@@ -15,7 +15,7 @@ namespace muster::topology {
 class Sysfs {
  public:
   // Throws Error when the root has neither sys nor proc. A link inside a captured tree never leads out of it.
-  explicit Sysfs(std::filesystem::path root = "/");
+  explicit Sysfs(const std::filesystem::path& root = "/");
 
   const std::filesystem::path& root() const { return root_; }
   bool live() const { return root_ == "/"; }

@@ -65,7 +65,7 @@ TEST(MemoryDevices, NothingBehindTheEndOfTableIsRead) {
 
 TEST(MemoryDevices, TornTableIsAnError) {
   const auto whole = device_bytes(1, 4800);
-  for (const std::size_t size : {1, 3, 4, 50, 0x5c, 0x60})
+  for (const std::size_t size : {1U, 3U, 4U, 50U, 0x5cU, 0x60U})
     EXPECT_THROW(memory_devices(std::string_view(whole).substr(0, size)), Error) << size;
   EXPECT_THROW(memory_devices(std::string("\x11\x02\0\0\0\0", 6)), Error) << "shorter than its own header";
 }
