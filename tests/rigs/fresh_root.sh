@@ -93,7 +93,7 @@ if [[ ! -d $base ]]; then
   mv "$base.new" "$base"
 fi
 work=$(mktemp -d "$cache/fresh-XXXXXX")
-trap 'rm -rf --one-file-system "$work"' EXIT
+trap 'trap "" INT TERM HUP; rm -rf --one-file-system "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 cp -a "$base" "$work/root"
 copy_apt_settings "$work/root"
