@@ -43,17 +43,30 @@ Seen see(const topology::Sysfs& sysfs) {
   }
 }
 
-// Proves that a check could write there by writing.
+// Proves by writing that there is room for what will be written there. Throws results::Error.
+void probe(const std::filesystem::path& folder) {
+  const auto file = folder / fmt::format(".muster-probe-{}", getpid());
+  results::write_atomically(file, std::string(std::size_t{64} * 1024, '\n'));
+  std::filesystem::remove(file);
+}
+
+void expect_writable(std::string_view option, const std::filesystem::path& file) {
+  try {
+    probe(file.parent_path());
+  } catch (const results::Error& error) {
+    throw UsageError(
+        fmt::format("{} {} cannot be written ({}); name another place", option, file.string(), error.what()));
+  }
+}
+
 std::filesystem::path usable_scratch(const std::optional<std::filesystem::path>& wanted) {
   const auto folder = wanted.value_or(std::filesystem::temp_directory_path());
-  const auto probe = folder / fmt::format(".muster-probe-{}", getpid());
   try {
-    results::write_atomically(probe, std::string(64 * 1024, '\n'));
+    probe(folder);
   } catch (const results::Error& error) {
     throw UsageError(fmt::format("the scratch folder {} cannot be used ({}); name another with --scratch",
                                  folder.string(), error.what()));
   }
-  std::filesystem::remove(probe);
   return std::filesystem::absolute(folder);
 }
 
@@ -76,6 +89,8 @@ void add_options(CommandLine& line, Options& options) {
 }
 
 Setup prepare(const Options& options) {
+  expect_writable("--report", options.report);
+  if (options.summary) expect_writable("--summary", *options.summary);
   const auto places = installation();
   auto sysfs = open_root(options.root);
   const auto seen = see(sysfs);
@@ -115,7 +130,8 @@ void write(const results::Report& report, const Options& options) {
     if (options.summary)
       results::write_atomically(*options.summary, results::summary_json(report, options.report, text));
   } catch (const results::Error& error) {
-    throw UsageError(fmt::format("{}; name a place that can be written with --report or --summary", error.what()));
+    throw UsageError(fmt::format("the report {} or its summary cannot be written ({}); name another place",
+                                 options.report.string(), error.what()));
   }
 }
 

@@ -170,13 +170,13 @@ std::string key_values(const CheckRun& run) {
 std::string skipped_lines(const std::vector<const CheckRun*>& skipped, Colour colour) {
   std::map<std::string, std::vector<std::string>> names_by_reason;
   for (const CheckRun* run : skipped) {
-    auto& names = names_by_reason[ending(*run)];
+    auto& names = names_by_reason[run->reason];
     if (names.empty() || names.back() != run->check) names.push_back(run->check);
   }
   std::string text;
   for (const auto& [reason, names] : names_by_reason)
-    text += line(fmt::format("{}  {}: {}", status_cell(Status::skip, colour), printable(reason),
-                             printable(fmt::format("{}", fmt::join(names, ", ")))));
+    text += line(fmt::format("{}  {}: {}", status_cell(Status::skip, colour),
+                             printable(fmt::format("{}", fmt::join(names, ", "))), printable(reason)));
   return text;
 }
 

@@ -6,19 +6,6 @@
 #include <stdexcept>
 
 namespace muster::tests {
-namespace {
-
-std::filesystem::path folder_from(const char* variable) {
-  const char* value = std::getenv(variable);
-  if (value == nullptr) throw std::runtime_error(std::string(variable) + " is not set: run the tests with ctest");
-  return value;
-}
-
-}  // namespace
-
-std::filesystem::path source_folder() { return folder_from("MUSTER_SOURCE"); }
-std::filesystem::path bin_folder() { return folder_from("MUSTER_BIN"); }
-std::filesystem::path reports_folder() { return folder_from("MUSTER_REPORTS"); }
 
 TemporaryFolder::TemporaryFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "muster-test-XXXXXX").string();

@@ -96,12 +96,13 @@ class Limits final : public Check {
   }
 
   static void add_shared_memory(Context& context) {
-    const auto path = context.sysfs().path("dev/shm");
+    constexpr auto place = "dev/shm";
     struct statvfs system {};
-    if (statvfs(path.c_str(), &system) != 0)
+    const auto path = context.sysfs().path(place);
+    if (context.sysfs().exists(place) && statvfs(path.c_str(), &system) != 0)
       throw std::system_error(errno, std::generic_category(), "cannot read the size of " + path.string());
     context.add("limits.shm_size", bytes(static_cast<double>(system.f_blocks) * static_cast<double>(system.f_frsize)),
-                {{"path", path.string()}});
+                {{"path", place}});
   }
 
   // What a cgroup's limit leaves of the machine's memory for everything outside it, as a share.

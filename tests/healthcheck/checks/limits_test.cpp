@@ -18,17 +18,17 @@ namespace {
 
 using results::Status;
 
-// A small system tree that nothing is wrong with; dev/shm is this machine's own.
+// A small system tree that nothing is wrong with; its dev/shm is as large as the temporary folder's disk.
 class LimitsTree {
  public:
   LimitsTree() {
     folder_.write("proc/meminfo",
                   "MemTotal:       1000000 kB\nMemAvailable:    900000 kB\nSwapTotal:             0 kB\n");
     folder_.write("proc/self/cgroup", "0::/\n");
+    folder_.write("proc/self/mountinfo", "35 22 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
     folder_.write("sys/fs/cgroup/cgroup.controllers", "memory\n");
     folder_.write("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-    std::filesystem::create_directories(folder_.path() / "dev");
-    std::filesystem::create_directory_symlink("/dev/shm", folder_.path() / "dev/shm");
+    std::filesystem::create_directories(folder_.path() / "dev/shm");
   }
   void write(const std::filesystem::path& file, std::string_view text) const { folder_.write(file, text); }
   results::CheckRun checked() const { return tests::checked(folder_.path()); }
@@ -95,15 +95,19 @@ TEST(LimitsFaults, small_shared_memory) {
   if (!may_mount()) GTEST_SKIP() << "mounting needs root";
   alone([] {
     const LimitsTree tree;
-    std::filesystem::remove(tree.path() / "dev/shm");
-    std::filesystem::create_directory(tree.path() / "dev/shm");
     ASSERT_EQ(unshare(CLONE_NEWNS), 0);
     ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
     ASSERT_EQ(mount("shm", (tree.path() / "dev/shm").c_str(), "tmpfs", 0, "size=64m"), 0);
     const auto run = tree.checked();
     umount((tree.path() / "dev/shm").c_str());
-    expect_fault(run, Status::warn, "shm_too_small", {{"path", (tree.path() / "dev/shm").string()}});
+    expect_fault(run, Status::warn, "shm_too_small", {{"path", "dev/shm"}});
   });
+}
+
+TEST(LimitsFaults, no_shared_memory) {
+  const LimitsTree tree;
+  std::filesystem::remove(tree.path() / "dev/shm");
+  expect_fault(tree.checked(), Status::warn, "shm_too_small", {{"path", "dev/shm"}});
 }
 
 TEST(LimitsFaults, a_cgroup_that_leaves_no_reserve) {
