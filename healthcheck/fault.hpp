@@ -29,7 +29,7 @@ class Faults {
 
   // Null when there is no such code.
   const Fault* find(std::string_view code) const;
-  const std::vector<Fault>& all() const { return faults_; }
+  const std::vector<Fault>& all() const& { return faults_; }
 
  private:
   std::vector<Fault> faults_;

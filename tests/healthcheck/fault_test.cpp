@@ -30,7 +30,8 @@ TEST(Faults, TheShippedTableIsFoundByCode) {
 }
 
 TEST(Faults, AnAzureCodeNeverStandsWithoutItsCategory) {
-  for (const Fault& fault : Faults(tests::source_folder() / "healthcheck" / "faults.json").all())
+  const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
+  for (const Fault& fault : faults.all())
     EXPECT_EQ(fault.azure_code.empty(), fault.azure_category.empty()) << fault.code;
 }
 
