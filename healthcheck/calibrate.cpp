@@ -46,7 +46,8 @@ Observations observe(const Report& report) {
     if (run.outcome != results::Outcome::finished) continue;
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
-      if (value == nullptr || value->value <= 0 || !(is_rate(value->unit) || value->unit == Unit::second)) continue;
+      if (value == nullptr || value->value <= 0) continue;
+      if (!is_rate(value->unit) && value->unit != Unit::second) continue;
       Observed& observed = seen[{run.check, measurement.metric, kind_of(placed(measurement.labels, run)), value->unit}];
       observed.medians.push_back(value->value);
       if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
@@ -123,7 +124,8 @@ Origin origin_of(std::span<const Report> reports) {
 }
 
 void check_edges(const Calibration& calibration) {
-  if (!(calibration.fail > 0 && calibration.fail <= calibration.pass && calibration.pass <= 1))
+  const bool in_order = calibration.fail > 0 && calibration.fail <= calibration.pass && calibration.pass <= 1;
+  if (!in_order)
     throw UsageError(
         fmt::format("the edges pass {} and fail {} are not shares of the healthy value with fail below pass",
                     calibration.pass, calibration.fail));

@@ -30,7 +30,9 @@ Description description_from(const nlohmann::json& object) {
   description.scope = named(scopes, object.at("scope"));
   for (const std::string resource : object.at("resources")) description.resources.push_back(named(resources, resource));
   const std::string tier = object.at("tier");
-  description.tier = results::tier_from(tier).value();
+  const auto known = results::tier_from(tier);
+  if (!known) throw std::out_of_range("unknown tier '" + tier + "'");
+  description.tier = *known;
   object.at("typical_seconds").get_to(description.typical_seconds);
   object.at("reads_tree_only").get_to(description.reads_tree_only);
   return description;

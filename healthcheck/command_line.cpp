@@ -26,6 +26,17 @@ CLI::Option* option(CLI::App& app, const std::string& name, Value& value, const 
   return app.add_option(name, value, help)->required(!name.starts_with('-'));
 }
 
+// CLI::PositiveNumber tells its limits with 300 digits.
+const CLI::Validator& positive() {
+  static const CLI::Validator validator(
+      [](const std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 ? std::string() : text + " is no number above 0";
+      },
+      "POSITIVE");
+  return validator;
+}
+
 }  // namespace
 
 CommandLine::CommandLine(const std::string& summary, const std::string& name)
@@ -69,11 +80,11 @@ void CommandLine::add(const std::string& name, results::Tier& value, const std::
 }
 
 void CommandLine::add_positive(const std::string& name, std::optional<double>& value, const std::string& help) {
-  app_->add_option(name, value, help)->check(CLI::PositiveNumber);
+  app_->add_option(name, value, help)->check(positive());
 }
 
 void CommandLine::add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help) {
-  app_->add_option(name, value, help)->check(CLI::PositiveNumber);
+  app_->add_option(name, value, help)->check(positive());
 }
 
 void CommandLine::add_bytes(const std::string& name, std::optional<std::size_t>& value, std::size_t least,

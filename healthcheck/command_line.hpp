@@ -11,7 +11,7 @@
 
 #include "results/report.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
 class App;
 }
 

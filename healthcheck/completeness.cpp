@@ -63,7 +63,8 @@ bool added_by_judge(const CheckRun& run) {
 
 // What it means for an expectation that a run has only some of the facts that are wanted.
 Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t found) {
-  const std::string some = found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, *expectation.count);
+  const std::string some =
+      found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, expectation.count.value_or(found));
   if (!ended_well(run))
     return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending(run)), "could_not_measure"};
   std::string reason = some + "was not measured";

@@ -18,11 +18,13 @@ using Json = nlohmann::json;
 // Walks over the text and keeps the line of the last letter read in `line`, which it does not own.
 class CountingIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the standard library's names
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   CountingIterator(const char* at, std::size_t& line) : at_(at), line_(&line) {}
   reference operator*() const { return *at_; }

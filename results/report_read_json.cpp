@@ -37,7 +37,7 @@ double read_duration(const Field& field) {
 }
 
 std::string read_time(const Field& field) {
-  const std::string text = field.text();
+  std::string text = field.text();
   if (!text.empty() && !is_time(text))
     field.fail(fmt::format("'{}' is not a time such as 2026-11-21T02:50:10.123Z", text));
   return text;

@@ -156,7 +156,7 @@ std::string key_values(const CheckRun& run) {
 
   std::vector<Row> rows;
   for (const Verdict& verdict : std::span(judged).first(shown))
-    rows.push_back({verdict.metric, labels_without_host(verdict.labels), to_text(*verdict.value)});
+    rows.push_back({verdict.metric, labels_without_host(verdict.labels), verdict.value ? to_text(*verdict.value) : ""});
   const auto width = widths(rows);
   std::string text;
   for (const Row& row : rows)

@@ -70,7 +70,7 @@ class AllBlocked {
   AllBlocked& operator=(const AllBlocked&) = delete;
 
  private:
-  sigset_t before_;
+  sigset_t before_{};
 };
 
 }  // namespace
@@ -79,14 +79,15 @@ Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock:
   Pipe pipe = make_pipe();
   const AllBlocked blocked;
   const pid_t parent = getpid();
-  pid_ = fork();
-  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "cannot start another process");
-  if (pid_ == 0) {
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start another process");
+  if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_NAME, "muster-guard");
     if (getppid() == parent) send(pipe.write, guarded(command, deadline, parent));
     _exit(0);
   }
+  pid_ = child;
   pipe_ = std::move(pipe.read);
 }
 
@@ -116,7 +117,7 @@ void Guard::kill() const {
 
 Ending Guard::ending() {
   if (pid_ < 0) return {};
-  const Ending ending = receive(pipe_);
+  Ending ending = receive(pipe_);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
   return ending;

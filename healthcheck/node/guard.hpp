@@ -18,6 +18,8 @@ class Guard {
   Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline);
   Guard(Guard&& other) noexcept;
   Guard& operator=(Guard&& other) noexcept;
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
   ~Guard();  // ends the command and waits
 
   pid_t pid() const { return pid_; }                 // -1 after ending()

@@ -83,7 +83,7 @@ void settle_exit(CheckRun& run, const Told& told, const Remains& remains) {
 
 }  // namespace
 
-CheckRun merged(CheckRun running, const Remains& remains) {
+CheckRun merged(const CheckRun& running, const Remains& remains) {
   const Told told = read_told(remains.report, running.check);
   CheckRun run = told.run.value_or(running);
   run.host = running.host;

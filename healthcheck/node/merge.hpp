@@ -18,6 +18,6 @@ struct Remains {
 
 // The run of a check as it is after its child's end: the facts of the child's own report where that is valid, and the
 // outcome that its ending says. `running` is the same run before.
-results::CheckRun merged(results::CheckRun running, const Remains& remains);
+results::CheckRun merged(const results::CheckRun& running, const Remains& remains);
 
 }  // namespace muster::healthcheck

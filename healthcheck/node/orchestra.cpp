@@ -87,7 +87,7 @@ void Orchestra::look_again() {
       second.host = first.host;
       second.component = first.component;
       second.attempt = 2;
-      tasks_.push_back(Task(tasks_[index]));
+      tasks_.emplace_back(tasks_[index]);
       report_.add(std::move(second));
     }
   perform();

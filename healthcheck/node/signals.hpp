@@ -25,7 +25,7 @@ class Signals {
   std::optional<int> next();
 
  private:
-  sigset_t before_;
+  sigset_t before_{};
   Descriptor descriptor_;
 };
 

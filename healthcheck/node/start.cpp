@@ -33,8 +33,9 @@ void execute(const std::vector<std::string>& command, int output, pid_t parent) 
   if (getppid() != parent) _exit(0);
   setsid();
   reset_signals();
+  std::vector<std::string> words = command;
   std::vector<char*> arguments;
-  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   if (redirect(output)) execv(arguments[0], arguments.data());
 }

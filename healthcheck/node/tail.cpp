@@ -10,7 +10,7 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t kept = 4096;
-constexpr std::size_t at_once = 64 * 1024;
+constexpr std::size_t at_once = 65536;
 constexpr std::string_view blank = " \t\r\n\v\f";
 
 }  // namespace

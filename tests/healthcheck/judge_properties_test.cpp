@@ -137,11 +137,11 @@ class JudgeProperties : public testing::Test {
       SCOPED_TRACE(seed);
       Chance chance(seed);
       const auto report = chance.report();
-      hold(chance, report, chance.profile(faults));
+      hold(chance, report, chance.profile(faults_));
     }
   }
 
-  const Faults faults{tests::source_folder() / "healthcheck" / "faults.json"};
+  const Faults faults_{tests::source_folder() / "healthcheck" / "faults.json"};
 };
 
 bool came_to_its_end(Outcome outcome) {
@@ -150,7 +150,7 @@ bool came_to_its_end(Outcome outcome) {
 
 TEST_F(JudgeProperties, NothingUnmeasuredIsEverPass) {
   for_all([&](Chance&, const Report& report, const Profile& profile) {
-    for (const auto& run : judge(report, profile, faults).checks) {
+    for (const auto& run : judge(report, profile, faults_).checks) {
       for (const auto& verdict : run.verdicts)
         EXPECT_TRUE(verdict.status != Status::pass || verdict.value) << verdict.metric << ": " << verdict.reason;
       EXPECT_TRUE(run.status != Status::pass || came_to_its_end(run.outcome)) << run.check;
@@ -167,7 +167,7 @@ bool is_judged(const Report& report, const std::string& metric, const std::strin
 
 TEST_F(JudgeProperties, EveryExpectationHasAVerdictOnEveryHost) {
   for_all([&](Chance&, const Report& report, const Profile& profile) {
-    const auto judged = judge(report, profile, faults);
+    const auto judged = judge(report, profile, faults_);
     for (const auto& expectation : profile.expectations)
       for (const auto& host : report.hosts)
         EXPECT_TRUE(expectation.check.empty() || is_judged(judged, expectation.metric, host.name))
@@ -177,28 +177,28 @@ TEST_F(JudgeProperties, EveryExpectationHasAVerdictOnEveryHost) {
 
 TEST_F(JudgeProperties, EveryBadVerdictHasAFaultOfTheTableAReasonAndAnAction) {
   for_all([&](Chance&, const Report& report, const Profile& profile) {
-    for (const auto& run : judge(report, profile, faults).checks)
+    for (const auto& run : judge(report, profile, faults_).checks)
       for (const auto& verdict : run.verdicts) {
         EXPECT_FALSE(verdict.reason.empty());
         const bool good = verdict.status == Status::pass || verdict.status == Status::skip;
         EXPECT_EQ(verdict.fault.empty(), good) << verdict.reason;
         EXPECT_EQ(verdict.action.empty(), good) << verdict.reason;
-        EXPECT_TRUE(good || faults.find(verdict.fault) != nullptr) << verdict.fault;
+        EXPECT_TRUE(good || faults_.find(verdict.fault) != nullptr) << verdict.fault;
       }
   });
 }
 
 TEST_F(JudgeProperties, JudgingAgainChangesNothing) {
   for_all([&](Chance&, const Report& report, const Profile& profile) {
-    const auto once = judge(report, profile, faults);
-    EXPECT_EQ(judge(once, profile, faults), once);
+    const auto once = judge(report, profile, faults_);
+    EXPECT_EQ(judge(once, profile, faults_), once);
   });
 }
 
 TEST_F(JudgeProperties, AnOlderJudgementLeavesNoTrace) {
   for_all([&](Chance& chance, const Report& report, const Profile& profile) {
-    const auto older = judge(report, chance.profile(faults), faults);
-    EXPECT_EQ(judge(older, profile, faults), judge(report, profile, faults));
+    const auto older = judge(report, chance.profile(faults_), faults_);
+    EXPECT_EQ(judge(older, profile, faults_), judge(report, profile, faults_));
   });
 }
 
@@ -218,8 +218,8 @@ TEST_F(JudgeProperties, TheOrderOfFactsDoesNotMatter) {
       chance.shuffle(run.measurements);
       chance.shuffle(run.evidence);
     }
-    const auto one = judge(report, profile, faults);
-    const auto other = judge(shuffled, profile, faults);
+    const auto one = judge(report, profile, faults_);
+    const auto other = judge(shuffled, profile, faults_);
     EXPECT_EQ(one.status, other.status);
     for (std::size_t i = 0; i < one.checks.size(); ++i)
       EXPECT_EQ(sorted_reasons(one.checks[i]), sorted_reasons(other.checks[i]));
@@ -230,7 +230,7 @@ TEST_F(JudgeProperties, AFailingFactNeverImprovesTheStatus) {
   for_all([&](Chance& chance, const Report& report, const Profile& profile) {
     if (report.checks.empty()) return;
     auto wanted = profile;
-    auto expectation = chance.expectation(faults);
+    auto expectation = chance.expectation(faults_);
     expectation.check = report.checks[0].check;
     expectation.metric = expectation.check + ".own";
     expectation.bound.kind = BoundKind::equals;
@@ -241,9 +241,9 @@ TEST_F(JudgeProperties, AFailingFactNeverImprovesTheStatus) {
     wanted.expectations.push_back(expectation);
     auto worse = report;
     worse.checks[0].measurements.push_back({.metric = expectation.metric, .value = "good"});
-    const auto good = judge(worse, wanted, faults);
+    const auto good = judge(worse, wanted, faults_);
     worse.checks[0].measurements.push_back({.metric = expectation.metric, .value = "bad"});
-    const auto bad = judge(worse, wanted, faults);
+    const auto bad = judge(worse, wanted, faults_);
     EXPECT_GE(bad.status, good.status);
     EXPECT_GE(bad.checks[0].status, good.checks[0].status);
   });
@@ -251,7 +251,7 @@ TEST_F(JudgeProperties, AFailingFactNeverImprovesTheStatus) {
 
 TEST_F(JudgeProperties, TheReportIsAsBadAsItsWorstRun) {
   for_all([&](Chance&, const Report& report, const Profile& profile) {
-    const auto judged = judge(report, profile, faults);
+    const auto judged = judge(report, profile, faults_);
     for (const auto& run : judged.checks) {
       EXPECT_GE(judged.status, run.status);
       EXPECT_EQ(run.status, results::worst(run.verdicts));

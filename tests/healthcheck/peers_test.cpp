@@ -12,7 +12,7 @@ using results::Quantity;
 using results::Status;
 using results::Unit;
 
-std::vector<Quantity> rates(std::vector<double> values, Unit unit = Unit::byte_per_second) {
+std::vector<Quantity> rates(const std::vector<double>& values, Unit unit = Unit::byte_per_second) {
   std::vector<Quantity> quantities;
   for (const double value : values) quantities.push_back({value, unit});
   return quantities;

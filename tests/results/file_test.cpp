@@ -21,9 +21,8 @@ std::ptrdiff_t entries(const fs::path& folder) { return std::distance(fs::direct
 // A file system of one page in memory, gone with its object.
 class SmallDisk {
  public:
-  explicit SmallDisk(fs::path folder) : folder_(std::move(folder)) {
-    mounted_ = mount("none", folder_.c_str(), "tmpfs", 0, "size=64k") == 0;
-  }
+  explicit SmallDisk(fs::path folder)
+      : folder_(std::move(folder)), mounted_(mount("none", folder_.c_str(), "tmpfs", 0, "size=64k") == 0) {}
   ~SmallDisk() {
     if (mounted_) umount(folder_.c_str());
   }

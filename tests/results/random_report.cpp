@@ -29,7 +29,7 @@ class Generator {
   // Any finite double: its bits are random.
   double number() {
     if (below(4) == 0) return static_cast<double>(below(100));
-    const double value = std::bit_cast<double>(random_());
+    const auto value = std::bit_cast<double>(random_());
     return std::isfinite(value) ? value : 0.1;
   }
 

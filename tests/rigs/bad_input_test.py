@@ -24,6 +24,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(run.returncode, 2, run.stderr)
         lines = run.stderr.strip().splitlines()
         self.assertEqual(len(lines), 1, run.stderr)
+        self.assertLess(len(lines[0]), 300, run.stderr)
         for word in words:
             self.assertIn(word, lines[0])
         self.assertEqual(run.stdout, "")
@@ -119,6 +120,7 @@ class BadInput(unittest.TestCase):
     def test_numbers_that_are_none(self):
         self.refused(muster("node", "--budget", "soon", folder=self.folder), "--budget", "soon")
         self.refused(muster("node", "--timeout", "-3", folder=self.folder), "--timeout", "-3")
+        self.refused(muster("host-memory", "--threads", "0", folder=self.folder), "--threads", "0 is no number above 0")
 
 
 if __name__ == "__main__":

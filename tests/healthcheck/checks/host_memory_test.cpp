@@ -54,7 +54,7 @@ class Corruption {
   using Place = std::function<std::uintptr_t(const Region&)>;
   using Change = std::function<std::uint64_t(std::uint64_t)>;
 
-  Corruption(Place place, Change change)
+  Corruption(const Place& place, const Change& change)
       : thread_([this, place, change](const std::stop_token& stop) { go_on(stop, place, change); }) {}
 
  private:
