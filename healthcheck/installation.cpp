@@ -8,7 +8,8 @@ namespace muster::healthcheck {
 Installation installation() {
   const auto bin = std::filesystem::read_symlink(topology::Sysfs().path("proc/self/exe")).parent_path();
   const auto share = bin.parent_path() / "share" / "muster";
-  return {.bin = bin, .profiles = share / "profiles", .faults = share / "faults.json"};
+  return {
+      .bin = bin, .profiles = share / "profiles", .faults = share / "faults.json", .topologies = share / "topology"};
 }
 
 }  // namespace muster::healthcheck

@@ -7,9 +7,10 @@ namespace muster::healthcheck {
 
 // Where this build's files are, found from the running executable: PREFIX/bin and PREFIX/share/muster.
 struct Installation {
-  std::filesystem::path bin;       // muster, muster-NAME, checks.json
-  std::filesystem::path profiles;  // *.json
-  std::filesystem::path faults;    // faults.json
+  std::filesystem::path bin;         // muster, muster-NAME, checks.json
+  std::filesystem::path profiles;    // *.json
+  std::filesystem::path faults;      // faults.json
+  std::filesystem::path topologies;  // *.xml
 };
 
 Installation installation();

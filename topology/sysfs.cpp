@@ -97,12 +97,17 @@ bool Sysfs::exists(std::string_view path) const {
   return fs::exists(this->path(path), error);
 }
 
-std::optional<std::string> Sysfs::link_name(std::string_view path) const {
-  const fs::path link(path);
+std::optional<std::string> Sysfs::link(std::string_view path) const {
+  const fs::path where(path);
   std::error_code error;
-  const auto target = fs::read_symlink(this->path(link.parent_path().string()) / link.filename(), error);
+  const auto target = fs::read_symlink(this->path(where.parent_path().string()) / where.filename(), error);
   if (error) return std::nullopt;
-  return target.filename().string();
+  return target.string();
+}
+
+std::optional<std::string> Sysfs::link_name(std::string_view path) const {
+  const auto target = link(path);
+  return target ? std::optional(fs::path(*target).filename().string()) : std::nullopt;
 }
 
 fs::path Sysfs::path(std::string_view path) const {

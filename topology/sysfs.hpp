@@ -29,7 +29,9 @@ class Sysfs {
   // Names in a folder, sorted; empty when absent.
   std::vector<std::string> list(std::string_view path) const;
   bool exists(std::string_view path) const;
-  // Where a symbolic link leads, its last component only ("0001:00:00.0"); nothing when it is not a link.
+  // What a symbolic link says ("../../../devices/pci0001:00/0001:00:00.0"); nothing when it is not a link.
+  std::optional<std::string> link(std::string_view path) const;
+  // The last component of that ("0001:00:00.0").
   std::optional<std::string> link_name(std::string_view path) const;
   // The path for calls that need one (statvfs, open); empty when its links lead in circles.
   std::filesystem::path path(std::string_view path) const;

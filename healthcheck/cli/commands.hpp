@@ -10,5 +10,6 @@ int explain_command(int argc, char** argv);
 int judge_command(int argc, char** argv);
 int calibrate_command(int argc, char** argv);
 int report_command(int argc, char** argv);
+int topology_command(int argc, char** argv);
 
 }  // namespace muster::healthcheck

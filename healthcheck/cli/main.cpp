@@ -34,6 +34,7 @@ constexpr std::array commands{
     Command{"judge", "Judge a report again, by another profile", judge_command},
     Command{"calibrate", "Make a profile from reports of healthy runs", calibrate_command},
     Command{"report", "Show a report as text or JSON", report_command},
+    Command{"topology", "Show, lint, check, generate and use topology files of NCCL", topology_command},
 };
 
 void print_help() {

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/known_machines.hpp"
+#include "results/file.hpp"
+#include "topology/difference.hpp"
+#include "topology/nccl_configuration.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::string_view nothing = "none";
+
+std::string_view to_text(topology::Switches switches) {
+  switch (switches) {
+    case topology::Switches::seen:
+      return "seen";
+    case topology::Switches::recognised:
+      return "recognised";
+    case topology::Switches::inferred:
+      break;
+  }
+  return "inferred";
+}
+
+class TopologyCheck : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "topology",
+            .summary = "whether the topology file that NCCL reads describes this machine",
+            .scope = Scope::once,
+            .resources = {},
+            .tier = results::Tier::preflight,
+            .typical_seconds = 0.1,
+            .reads_tree_only = true};
+  }
+
+  void add_options(CommandLine& line) override {
+    line.add("--topology", file_, "The topology file (default: what NCCL would read: NCCL_TOPO_FILE, nccl.conf)");
+  }
+
+  void run(Context& context) override {
+    context.phase("reading the machine");
+    const auto found = discover(context.sysfs(), installation().topologies);
+    const auto file = file_in_use(context.sysfs());
+    if (!file && found.switches != topology::Switches::recognised)
+      throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one");
+    context.add("topology.switches", std::string(to_text(found.switches)));
+    context.add("topology.unused", file ? std::string(nothing)
+                                        : fmt::format("NCCL reads no topology file here, and this is a machine of {}",
+                                                      found.machine.name));
+    if (!file) return;
+    context.add("topology.file", file->path.string(), {{"told_by", file->told_by}});
+    context.phase("comparing the file with the machine");
+    compare(context, *file, found);
+  }
+
+ private:
+  std::optional<topology::TopologyInUse> file_in_use(const topology::Sysfs& sysfs) const {
+    if (file_) return topology::TopologyInUse{*file_, "--topology"};
+    const char* variable = sysfs.live() ? std::getenv("NCCL_TOPO_FILE") : nullptr;
+    return topology::topology_in_use(sysfs, variable == nullptr ? std::nullopt : std::optional<std::string>(variable));
+  }
+
+  static void compare(Context& context, const topology::TopologyInUse& file, const topology::Discovery& found) {
+    try {
+      const std::string text = topology::topology_text(file.path);
+      context.add("topology.sha256", results::sha256(text));
+      add(context, topology::check_topology(text, found));
+      context.add("topology.unreadable", std::string(nothing));
+    } catch (const topology::Error& error) {
+      context.add("topology.unreadable", fmt::format("{} (told by {})", error.what(), file.told_by));
+    }
+  }
+
+  // One fact for each finding; "none" for what was looked for and not found.
+  static void add(Context& context, const topology::Findings& findings) {
+    for (const auto wrong : topology::all_wrongs) {
+      bool clean = true;
+      for (const auto& finding : findings) {
+        if (finding.wrong != wrong || finding.severity != topology::Severity::error) continue;
+        context.add(fmt::format("topology.{}", to_text(wrong)), finding.what, labels(finding));
+        clean = false;
+      }
+      if (clean) context.add(fmt::format("topology.{}", to_text(wrong)), std::string(nothing));
+    }
+    bool clean = true;
+    for (const auto& finding : findings) {
+      if (finding.severity != topology::Severity::warning) continue;
+      context.add("topology.suspicious", finding.what, labels(finding));
+      clean = false;
+    }
+    if (clean) context.add("topology.suspicious", std::string(nothing));
+  }
+
+  static results::Labels labels(const topology::Finding& finding) {
+    results::Labels labels;
+    if (finding.line > 0) labels.emplace("line", std::to_string(finding.line));
+    constexpr std::string_view numa = "numa ";
+    if (finding.device.starts_with(numa))
+      labels.emplace("numa", finding.device.substr(numa.size()));
+    else if (!finding.device.empty())
+      labels.emplace("pci", finding.device);
+    return labels;
+  }
+
+  std::optional<std::filesystem::path> file_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<TopologyCheck>(); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/cli/commands.hpp"
+#include "healthcheck/cli/topology.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fault.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/known_machines.hpp"
+#include "healthcheck/suggest.hpp"
+#include "results/file.hpp"
+#include "topology/difference.hpp"
+#include "topology/lint.hpp"
+#include "topology/machine_json.hpp"
+#include "topology/picture.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+// One finding, what to do, and how many there are; on stdout, because it is what was asked for.
+int conclude(const std::string& file, const topology::Findings& findings) {
+  const Faults faults(installation().faults);
+  std::size_t errors = 0;
+  for (const topology::Finding& finding : findings) {
+    const bool error = finding.severity == topology::Severity::error;
+    errors += error ? 1 : 0;
+    const std::string code = fmt::format("topology_{}", to_text(finding.wrong));
+    const Fault* fault = faults.find(code);
+    fmt::print("{}{}: {}: {}{}{} [{}]\n", file, finding.line > 0 ? fmt::format(":{}", finding.line) : "",
+               error ? "error" : "warning", finding.device, finding.device.empty() ? "" : ": ", finding.what, code);
+    if (fault != nullptr) fmt::print("    {}\n", fault->action);
+  }
+  fmt::print("{}: {} error{}, {} warning{}\n", file, errors, errors == 1 ? "" : "s", findings.size() - errors,
+             findings.size() - errors == 1 ? "" : "s");
+  return errors == 0 ? 0 : 1;
+}
+
+int show(int argc, char** argv) {
+  std::optional<std::string> file;
+  std::string format = "text";
+  std::filesystem::path root = "/";
+  CommandLine line("Shows a topology file, or this machine", "muster topology show");
+  line.add("FILE", file, "A topology file, or 'live' for this machine (default: live)");
+  line.add_choice("--format", format, {"text", "json"}, "text or json");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  return line.run(argc, argv, [&] {
+    topology::Discovery shown;
+    if (file.value_or("live") == "live")
+      shown = discover(topology::Sysfs(root), installation().topologies);
+    else
+      shown.machine = topology::of_topology_file(*file, topology::read_topology).machine;
+    fmt::print("{}", format == "json" ? to_json(shown.machine, shown.names) : picture(shown.machine, shown.names));
+    if (format == "text" && shown.switches == topology::Switches::inferred)
+      fmt::print("\nThis machine hides its switches; GPUs and NICs are paired by the order of their addresses.\n");
+    return 0;
+  });
+}
+
+int lint(int argc, char** argv) {
+  std::string file;
+  CommandLine line("Says what is wrong with a topology file, whatever the machine", "muster topology lint");
+  line.add("FILE", file, "A topology file (NCCL_TOPO_FILE) or graph file (NCCL_GRAPH_FILE)");
+  return line.run(argc, argv, [&] { return conclude(file, topology::of_topology_file(file, topology::lint)); });
+}
+
+int check(int argc, char** argv) {
+  std::string file;
+  std::filesystem::path root = "/";
+  CommandLine line("Says where a topology file does not describe this machine", "muster topology check");
+  line.add("FILE", file, "A topology file");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  return line.run(argc, argv, [&] {
+    const auto found = discover(topology::Sysfs(root), installation().topologies);
+    return conclude(file, topology::of_topology_file(
+                              file, [&](std::string_view text) { return topology::check_topology(text, found); }));
+  });
+}
+
+int generate(int argc, char** argv) {
+  std::filesystem::path root = "/";
+  std::optional<std::filesystem::path> output;
+  CommandLine line("Writes the topology file of this machine", "muster topology generate");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add("--output", output, "Where the file goes (default: stdout)");
+  return line.run(argc, argv, [&] {
+    const auto found = discover(topology::Sysfs(root), installation().topologies);
+    const std::string text = to_nccl_xml(for_nccl(found));
+    if (output)
+      results::write_atomically(*output, text);
+    else
+      fmt::print("{}", text);
+    if (found.switches == topology::Switches::inferred)
+      fmt::print(stderr,
+                 "muster topology generate: the switches are inferred: GPUs and NICs are paired by the order of "
+                 "their addresses; measure the pairs before you trust them\n");
+    return 0;
+  });
+}
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  int (*run)(int argc, char** argv);
+};
+
+constexpr std::array commands{
+    Command{"show", "Show a topology file, or this machine, as a picture or JSON", show},
+    Command{"lint", "Say what is wrong with a topology file", lint},
+    Command{"check", "Say where a topology file does not describe this machine", check},
+    Command{"generate", "Write the topology file of this machine", generate},
+    Command{"place", "Say which GPU, NIC and CPUs each rank gets", place},
+};
+
+}  // namespace
+
+int topology_command(int argc, char** argv) {
+  const std::string name = argc < 2 ? "--help" : argv[1];
+  std::vector<std::string> known;
+  for (const Command& command : commands) {
+    if (command.name == name) return command.run(argc - 1, argv + 1);
+    known.emplace_back(command.name);
+  }
+  if (name != "--help" && name != "-h")
+    throw UsageError(
+        fmt::format("there is no command 'topology {}'.{} See muster topology --help", name, suggestion(name, known)));
+  fmt::print("Reads, checks, makes and uses the topology files of NCCL\n\nmuster topology COMMAND [OPTIONS]\n\n");
+  for (const Command& command : commands) fmt::print("  {:<14}{}\n", command.name, command.summary);
+  fmt::print("\nEach takes --help. Exit: 0 no error, 1 errors were found, 2 usage or no topology file.\n");
+  return argc < 2 ? 2 : 0;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/cli/topology.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/known_machines.hpp"
+#include "topology/cpu_list.hpp"
+#include "topology/machine_json.hpp"
+#include "topology/nccl_xml.hpp"
+#include "topology/placement.hpp"
+#include "topology/scan.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using topology::Seat;
+
+// Launchers tell each process its rank on the node by one of these.
+constexpr std::array rank_variables{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"};
+
+std::optional<std::size_t> told_rank() {
+  for (const char* variable : rank_variables)
+    if (const char* text = std::getenv(variable))
+      if (const auto number = topology::whole_number(text); number && *number >= 0)
+        return static_cast<std::size_t>(*number);
+  return std::nullopt;
+}
+
+std::string table(const std::vector<Seat>& seats, const topology::Discovery& found) {
+  std::string text = fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", "RANK", "GPU", "PCI", "NIC", "NUMA", "CPUS");
+  for (const Seat& seat : seats) {
+    const auto name = found.names.find(seat.nic);
+    text += fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", seat.rank, seat.gpu < 0 ? "-" : std::to_string(seat.gpu),
+                        seat.pci.empty() ? "-" : seat.pci,
+                        name != found.names.end() ? fmt::format("{} {}", name->second, seat.nic)
+                        : seat.nic.empty()        ? "-"
+                                                  : seat.nic,
+                        seat.numa.value_or(-1), topology::to_text(seat.cpus));
+  }
+  return text;
+}
+
+// Whether the process that calls this one may run on the CPUs of its seat alone.
+int verify(const Seat& seat) {
+  const auto status = topology::Sysfs().text("proc/self/status").value_or("");
+  const auto allowed = topology::cpu_list(topology::value_of(status, "Cpus_allowed_list", ':').value_or(""));
+  const bool bound = std::ranges::includes(seat.cpus, allowed);
+  fmt::print("{}: rank {} is bound to CPUs {}; its seat{} is CPUs {}\n", bound ? "PASS" : "FAIL", seat.rank,
+             topology::to_text(allowed), seat.pci.empty() ? "" : " beside GPU " + seat.pci,
+             topology::to_text(seat.cpus));
+  return bound ? 0 : 1;
+}
+
+const Seat& seat_of(const std::vector<Seat>& seats, std::size_t rank) {
+  if (rank < seats.size()) return seats[rank];
+  throw UsageError(fmt::format("there is no rank {} among {} ranks; give --ranks", rank, seats.size()));
+}
+
+}  // namespace
+
+int place(int argc, char** argv) {
+  std::optional<std::filesystem::path> file;
+  std::filesystem::path root = "/";
+  std::optional<std::size_t> ranks;
+  std::optional<std::size_t> nodes;
+  std::optional<std::string> rank;
+  std::string format = "text";
+  bool verified = false;
+  CommandLine line("Says which GPU, NIC and CPUs each rank of a node gets", "muster topology place");
+  line.add("--file", file, "Take the machine from this topology file");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_positive("--ranks", ranks, "Ranks on each node (default: one for each GPU, or NUMA node without GPUs)");
+  line.add_positive("--nodes", nodes, "Nodes in the rankfile (default: 1)");
+  line.add("--rank", rank, "The environment of this rank alone; 'told' by the launcher's variable");
+  line.add_choice("--format", format, {"text", "json", "rankfile", "mpirun", "env"},
+                  "text, json, rankfile (for Open MPI), mpirun (its options) or env (shell lines)");
+  line.add("--verify", verified, "Say whether the calling rank is bound to its CPUs; exit 1 when it is not");
+  return line.run(argc, argv, [&] {
+    topology::Discovery found = discover(topology::Sysfs(root), installation().topologies);
+    if (file) found.machine = topology::of_topology_file(*file, topology::read_topology).machine;
+    const auto gpus = devices(found.machine, topology::DeviceKind::gpu).size();
+    auto seats = placement(found.machine, ranks.value_or(gpus > 0 ? gpus : found.machine.domains.size()));
+
+    const auto number = rank && *rank != "told" ? topology::whole_number(*rank) : std::nullopt;
+    const auto told = number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : told_rank();
+    if ((rank || verified) && !told)
+      throw UsageError(rank && *rank != "told" ? fmt::format("--rank {} is no rank", *rank)
+                                               : "no launcher told this process its rank; give --rank N");
+    if (verified) return verify(seat_of(seats, *told));
+    if (rank) seats = {seat_of(seats, *told)};
+    if (format == "text") fmt::print("{}", table(seats, found));
+    if (format == "json") fmt::print("{}", to_json(seats));
+    if (format == "rankfile") fmt::print("{}", rankfile(seats, nodes.value_or(1)));
+    if (format == "mpirun") fmt::print("{}\n", mpirun_options(seats, found.machine));
+    if (format == "env") fmt::print("{}", environment(seats, found.names));
+    return 0;
+  });
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "results/file.hpp"
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Status;
+
+const std::string file = "opt/microsoft/ndv5-topo.xml";
+
+// A healthy NDv5 node whose NCCL is told the right file, to break in one place.
+class TopologyFaults : public testing::Test {
+ protected:
+  TopologyFaults() { copy_machine("ndv5", tree_); }
+
+  void edit(const std::filesystem::path& where, std::string_view from, std::string_view to) {
+    std::string text = results::read_text(tree_.path() / where);
+    const auto at = text.find(from);
+    ASSERT_NE(at, std::string::npos);
+    tree_.write(where, text.replace(at, from.size(), to));
+  }
+  results::CheckRun run() const { return checked(tree_.path(), "nd96isr_h100_v5"); }
+
+  TemporaryFolder tree_;
+};
+
+TEST_F(TopologyFaults, FileFromBefore2025) {
+  edit(file, "00000000,0000ffff,ffffffff", "x");
+  edit(file, "ffffffff,ffff0000,00000000", "00000000,0000ffff,ffffffff");
+  edit(file, "\"x\"", "\"ffffffff,ffff0000,00000000\"");
+  expect_fault(run(), Status::fail, "topology_masks_swapped", {{"numa", "0"}, {"line", "4"}});
+}
+
+TEST_F(TopologyFaults, FileThatNcclRefuses) {
+  edit(file, "    <pci", "\t<pci");
+  expect_fault(run(), Status::fail, "topology_refused", {{"line", "5"}});
+}
+
+TEST_F(TopologyFaults, FileOfAnotherMachine) {
+  edit(file, "0009:00", "0004:00");
+  expect_fault(run(), Status::fail, "topology_missing", {{"pci", "0004:00:00.0"}});
+  expect_fault(run(), Status::fail, "topology_extra", {{"pci", "0009:00:00.0"}});
+}
+
+TEST_F(TopologyFaults, FileWithASpaceTooMany) {
+  edit(file, " class=", "  class=");
+  expect_fault(run(), Status::warn, "topology_suspicious", {{"line", "5"}});
+}
+
+TEST_F(TopologyFaults, LinkThatLostLanes) {
+  tree_.write("sys/devices/pci0105:00/0105:00:00.0/current_link_width", "8\n");
+  expect_fault(run(), Status::fail, "topology_degraded", {{"pci", "0105:00:00.0"}});
+}
+
+TEST_F(TopologyFaults, NicNearTheOtherSocket) {
+  tree_.write("sys/devices/pci0102:00/0102:00:00.0/numa_node", "1\n");
+  expect_fault(run(), Status::fail, "topology_numa", {{"pci", "0102:00:00.0"}});
+}
+
+TEST_F(TopologyFaults, FileThatIsNotThere) {
+  std::filesystem::remove(tree_.path() / file);
+  expect_fault(run(), Status::fail, "topology_unreadable", {});
+}
+
+TEST_F(TopologyFaults, FileThatIsNoXml) {
+  tree_.write(file, "once upon a time");
+  expect_fault(run(), Status::fail, "topology_unreadable", {});
+}
+
+TEST_F(TopologyFaults, NcclIsToldNoFile) {
+  std::filesystem::remove(tree_.path() / "etc/nccl.conf");
+  expect_fault(run(), Status::warn, "topology_unused", {});
+}
+
+TEST_F(TopologyFaults, HealthyMachineStaysGreen) { expect_healthy(run()); }
+
+TEST(TopologySkips, AMachineThatNeedsNoFile) {
+  const auto run = checked(source_folder() / "tests/machines/no_numa", "generic");
+  EXPECT_EQ(run.outcome, results::Outcome::skipped);
+  EXPECT_FALSE(run.reason.empty());
+}
+
+TEST(TopologyTree, HasTheFileThatWeShip) {
+  EXPECT_EQ(results::read_text(source_folder() / "tests/machines/ndv5" / file),
+            results::read_text(source_folder() / "topology/ndv5-topo.xml"));
+}
+
+}  // namespace
+}  // namespace muster::tests

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/finding.hpp"
+
+#include <algorithm>
+
+#include "results/names.hpp"
+
+namespace muster::topology {
+namespace {
+
+constexpr results::Names<all_wrongs.size()> names{
+    "refused", "ignored", "bus_id", "duplicate", "masks",    "masks_swapped", "link",   "device_class", "no_nic",
+    "missing", "extra",   "numa",   "pairing",   "degraded", "processor",     "nvlink", "order"};
+
+}  // namespace
+
+std::string_view to_text(Wrong wrong) { return results::name_of(names, wrong); }
+
+bool has_error(const Findings& findings) {
+  return std::ranges::any_of(findings, [](const Finding& finding) { return finding.severity == Severity::error; });
+}
+
+}  // namespace muster::topology

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "topology/finding.hpp"
+#include "topology/nccl_xml.hpp"
+
+namespace muster::topology {
+
+// What is wrong with a topology file, whatever the machine: what NCCL's parser makes of it, then what it says. By line.
+// Throws Error as read_topology does. A graph file (NCCL_GRAPH_FILE) is only held against the parser.
+Findings lint(std::string_view text);
+
+}  // namespace muster::topology

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "topology/machine.hpp"
+#include "topology/sysfs.hpp"
+
+namespace muster::topology {
+
+// GT/s of a lane as NCCL's own table reads it; nothing when the text is not in it, and NCCL takes 8 GT/s.
+std::optional<double> nccl_speed(std::string_view text);
+
+// GT/s of all lanes, as NCCL plans with; nothing when the speed is not known to it. No width, or 0, is 16 lanes.
+std::optional<double> total_speed(const PciLink& link);
+
+// "32 GT/s x16", with '?' for what is unknown.
+std::string to_text(const PciLink& link);
+
+// What the link of a device runs at now, and the most that the device and the port above it can; each empty where the
+// kernel does not tell, as in most virtual machines.
+PciLink link_now(const Sysfs& sysfs, const std::string& folder);
+PciLink link_at_most(const Sysfs& sysfs, const std::string& folder);
+
+}  // namespace muster::topology

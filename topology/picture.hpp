@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "topology/machine.hpp"
+
+namespace muster::topology {
+
+// A machine as a tree of lines for people: NUMA nodes, switches, GPUs, NICs and drives, in at most 80 columns where the
+// names allow it. `names` are those of devices by address.
+std::string picture(const Machine& machine, const std::map<std::string, std::string, std::less<>>& names);
+
+}  // namespace muster::topology
