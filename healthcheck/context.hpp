@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "results/report.hpp"
@@ -23,6 +24,7 @@ class Context {
     results::Tier tier = results::Tier::quick;
     Deadline deadline = Deadline::max();
     std::filesystem::path scratch = ".";
+    std::optional<std::filesystem::path> topology = std::nullopt;
   };
 
   // `record` is called with the run after every change and returns when it is on disk.
@@ -32,6 +34,8 @@ class Context {
   results::Tier tier() const { return setting_.tier; }
   Deadline deadline() const { return setting_.deadline; }
   const std::filesystem::path& scratch() const { return setting_.scratch; }
+  // The topology file that was given; NCCL's own where none was.
+  const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
 
   // The fact is on disk when this returns.
   void add(results::Measurement measurement);

@@ -10,12 +10,14 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
+#include "healthcheck/topology_file.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
 #include "results/report_json.hpp"
 #include "results/text.hpp"
 #include "results/version.hpp"
 #include "topology/error.hpp"
+#include "topology/nccl_xml.hpp"
 #include "topology/traits.hpp"
 
 namespace muster::healthcheck {
@@ -70,6 +72,12 @@ std::filesystem::path usable_scratch(const std::optional<std::filesystem::path>&
   return std::filesystem::absolute(folder);
 }
 
+std::optional<std::filesystem::path> usable_topology(const std::optional<std::filesystem::path>& file) {
+  if (!file) return std::nullopt;
+  topology::of_topology_file(*file, topology::read_topology);
+  return std::filesystem::absolute(*file);
+}
+
 std::string random_run_id() {
   std::random_device random;
   return fmt::format("{:08x}{:08x}", random(), random());
@@ -83,6 +91,7 @@ void add_options(CommandLine& line, Options& options) {
   line.add("--report", options.report, "Where the JSON report goes");
   line.add("--summary", options.summary, "Where a JSON summary of at most 4 KiB goes");
   line.add("--root", options.root, "Read the kernel's files from this captured tree");
+  line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
   line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
   line.add("--json", options.json, "Print the report on stdout");
   line.add("--quiet", options.quiet, "Print no table");
@@ -106,7 +115,8 @@ Setup prepare(const Options& options) {
           .profile = std::move(profile),
           .reference = std::move(reference),
           .faults = std::move(faults),
-          .scratch = usable_scratch(options.scratch)};
+          .scratch = usable_scratch(options.scratch),
+          .topology = usable_topology(options.topology)};
 }
 
 results::Report begin_report(const Setup& setup, results::Selection selection) {
@@ -118,6 +128,7 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
   report.selection = std::move(selection);
   report.environment = results::recorded_environment(environ);
   auto fingerprint = topology::fingerprint(setup.sysfs);
+  fingerprint.merge(topology_record(setup.sysfs, setup.topology));
   const auto name = fingerprint.find("hostname");
   report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
   return report;

@@ -21,6 +21,7 @@ struct Options {
   std::filesystem::path report = "muster-report.json";
   std::optional<std::filesystem::path> summary;
   std::filesystem::path root = "/";
+  std::optional<std::filesystem::path> topology;
   std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
   results::Tier tier = results::Tier::quick;
   bool json = false;   // the report on stdout
@@ -38,6 +39,7 @@ struct Setup {
   results::ProfileReference reference;
   Faults faults;
   std::filesystem::path scratch;
+  std::optional<std::filesystem::path> topology;
 };
 
 // Throws UsageError: profile, root, a scratch folder that is full or read-only, a report that cannot be written.

@@ -49,7 +49,8 @@ int run_with(Check& check, const Options& options) {
     run.reason = "a captured tree cannot be measured";
   } else {
     const Context::Record record = [&](const results::CheckRun&) { write(report, options); };
-    Context context({.sysfs = setup.sysfs, .tier = options.tier, .scratch = setup.scratch}, run, record);
+    Context context({.sysfs = setup.sysfs, .tier = options.tier, .scratch = setup.scratch, .topology = setup.topology},
+                    run, record);
     bracket(check, context, run, record);
   }
 

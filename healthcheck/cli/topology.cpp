@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/cli/topology.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -8,13 +10,12 @@
 #include <vector>
 
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/cli/topology.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fault.hpp"
 #include "healthcheck/installation.hpp"
-#include "healthcheck/known_machines.hpp"
 #include "healthcheck/suggest.hpp"
+#include "healthcheck/topology_file.hpp"
 #include "results/file.hpp"
 #include "topology/difference.hpp"
 #include "topology/lint.hpp"
@@ -53,7 +54,7 @@ int show(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     topology::Discovery shown;
     if (file.value_or("live") == "live")
-      shown = discover(topology::Sysfs(root), installation().topologies);
+      shown = find_machine(topology::Sysfs(root));
     else
       shown.machine = topology::of_topology_file(*file, topology::read_topology).machine;
     fmt::print("{}", format == "json" ? to_json(shown.machine, shown.names) : picture(shown.machine, shown.names));
@@ -77,7 +78,7 @@ int check(int argc, char** argv) {
   line.add("FILE", file, "A topology file");
   line.add("--root", root, "A captured tree in the place of this machine");
   return line.run(argc, argv, [&] {
-    const auto found = discover(topology::Sysfs(root), installation().topologies);
+    const auto found = find_machine(topology::Sysfs(root));
     return conclude(file, topology::of_topology_file(
                               file, [&](std::string_view text) { return topology::check_topology(text, found); }));
   });
@@ -90,7 +91,7 @@ int generate(int argc, char** argv) {
   line.add("--root", root, "A captured tree in the place of this machine");
   line.add("--output", output, "Where the file goes (default: stdout)");
   return line.run(argc, argv, [&] {
-    const auto found = discover(topology::Sysfs(root), installation().topologies);
+    const auto found = find_machine(topology::Sysfs(root));
     const std::string text = to_nccl_xml(for_nccl(found));
     if (output)
       results::write_atomically(*output, text);

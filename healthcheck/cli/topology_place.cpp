@@ -11,8 +11,7 @@
 #include "healthcheck/cli/topology.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/known_machines.hpp"
+#include "healthcheck/topology_file.hpp"
 #include "topology/cpu_list.hpp"
 #include "topology/machine_json.hpp"
 #include "topology/nccl_xml.hpp"
@@ -85,7 +84,7 @@ int place(int argc, char** argv) {
                   "text, json, rankfile (for Open MPI), mpirun (its options) or env (shell lines)");
   line.add("--verify", verified, "Say whether the calling rank is bound to its CPUs; exit 1 when it is not");
   return line.run(argc, argv, [&] {
-    topology::Discovery found = discover(topology::Sysfs(root), installation().topologies);
+    topology::Discovery found = find_machine(topology::Sysfs(root));
     if (file) found.machine = topology::of_topology_file(*file, topology::read_topology).machine;
     const auto gpus = devices(found.machine, topology::DeviceKind::gpu).size();
     auto seats = placement(found.machine, ranks.value_or(gpus > 0 ? gpus : found.machine.domains.size()));

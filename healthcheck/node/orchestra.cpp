@@ -184,6 +184,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   add("--tier", results::to_text(options_.common.tier));
   add("--root", setup_.sysfs.root().string());
   add("--scratch", folder.string());
+  if (setup_.topology) add("--topology", setup_.topology->string());
   for (const auto& [label, value] : task.component) add("--" + label, value);
   return words;
 }

@@ -97,16 +97,16 @@ class Rig(unittest.TestCase):
         self.assertEqual(run.alive(), {})
         self.assertEqual(list((self.folder / "scratch").iterdir()), [])
 
-    def wait_for(self, run, *names):
-        """Until the report says that these checks are running."""
+    def wait_for(self, **outcomes):
+        """Until the report says so of these checks."""
         end = time.monotonic() + 10
         while time.monotonic() < end:
             with contextlib.suppress(FileNotFoundError):
                 checks = self.checks()
-                if all(checks[name]["outcome"] == "running" for name in names):
+                if all(checks[name]["outcome"] == outcome for name, outcome in outcomes.items()):
                     return
             time.sleep(0.01)
-        self.fail(f"never running: {names}")
+        self.fail(f"never so: {outcomes}")
 
 
 class BadChildren(Rig):
@@ -161,7 +161,7 @@ class BadChildren(Rig):
         made.real("limits", resources=["cpu"], seconds=1)
         for number, (sent, limit) in enumerate([(signal.SIGKILL, 20), (signal.SIGSTOP, LIMIT)]):
             run = self.start(made, "--even-if-in-use", "--timeout", limit)
-            self.wait_for(run, "hangs")
+            self.wait_for(hangs="running")
             time.sleep(0.3)
             guards = [pid for pid, name in run.alive().items() if name == "muster-guard"]
             self.assertTrue(guards)
@@ -181,8 +181,7 @@ class Ends(Rig):
         made.script("waits", "exit 0", resources=["cpu"], seconds=1)
         for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             run = self.start(made, "--even-if-in-use")
-            self.wait_for(run, "hangs")
-            time.sleep(0.3)
+            self.wait_for(limits="finished", hangs="running")
             run.process.send_signal(sent)
             told = time.monotonic()
             run.ended()

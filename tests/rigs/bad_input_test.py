@@ -117,6 +117,25 @@ class BadInput(unittest.TestCase):
         self.refused(muster("explain", "memlock_to_low", folder=self.folder), "memlock_to_low",
                      "Did you mean 'memlock_too_low'?")
 
+    def test_file_that_is_no_topology_file(self):
+        long = '<system version="1">\n' + "<cpu numaid='0'/>\n" * 1_000_000 + "</system>\n"
+        for text, words in (("once upon a time\n", ["line ", "column "]), ("", ["line 1"]),
+                            ("<system version='1'>\n <cpu numaid='0'>\n", ["line 2", "column "]),
+                            ("<system version='2'/>", ["line 1", "version is '2'"]),
+                            ("<!DOCTYPE s [<!ENTITY a 'aaaa'>]><system version='1'/>", ["document type"]),
+                            ("\x7fELF\0\1\2", ["line 1"]), (long, ["16 MiB"])):
+            name = self.file("t.xml", text)
+            for command in (["show", name], ["lint", name], ["check", name], ["place", "--file", name]):
+                self.refused(muster("topology", *command, folder=self.folder), name, *words, left=[name])
+        self.refused(muster("node", "--topology", "none.xml", folder=self.folder), "none.xml", left=[name])
+        self.refused(muster("topology", "lint", "none.xml", folder=self.folder), "none.xml", left=[name])
+
+    def test_no_such_topology_command_names_the_nearest(self):
+        self.refused(muster("topology", "lnt", folder=self.folder), "Did you mean 'lint'?")
+
+    def test_more_ranks_than_gpus(self):
+        self.refused(muster("topology", "place", "--root", MACHINE, "--ranks", "9", folder=self.folder), "9 ranks", "8 GPUs")
+
     def test_numbers_that_are_none(self):
         self.refused(muster("node", "--budget", "soon", folder=self.folder), "--budget", "soon")
         self.refused(muster("node", "--timeout", "-3", folder=self.folder), "--timeout", "-3")

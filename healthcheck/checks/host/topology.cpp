@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <optional>
 #include <string>
 
 #include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/known_machines.hpp"
+#include "healthcheck/topology_file.hpp"
 #include "results/file.hpp"
 #include "topology/difference.hpp"
-#include "topology/nccl_configuration.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -44,14 +38,10 @@ class TopologyCheck : public Check {
             .reads_tree_only = true};
   }
 
-  void add_options(CommandLine& line) override {
-    line.add("--topology", file_, "The topology file (default: what NCCL would read: NCCL_TOPO_FILE, nccl.conf)");
-  }
-
   void run(Context& context) override {
     context.phase("reading the machine");
-    const auto found = discover(context.sysfs(), installation().topologies);
-    const auto file = file_in_use(context.sysfs());
+    const auto found = find_machine(context.sysfs());
+    const auto file = topology_file(context.sysfs(), context.topology());
     if (!file && found.switches != topology::Switches::recognised)
       throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one");
     context.add("topology.switches", std::string(to_text(found.switches)));
@@ -65,12 +55,6 @@ class TopologyCheck : public Check {
   }
 
  private:
-  std::optional<topology::TopologyInUse> file_in_use(const topology::Sysfs& sysfs) const {
-    if (file_) return topology::TopologyInUse{*file_, "--topology"};
-    const char* variable = sysfs.live() ? std::getenv("NCCL_TOPO_FILE") : nullptr;
-    return topology::topology_in_use(sysfs, variable == nullptr ? std::nullopt : std::optional<std::string>(variable));
-  }
-
   static void compare(Context& context, const topology::TopologyInUse& file, const topology::Discovery& found) {
     try {
       const std::string text = topology::topology_text(file.path);
@@ -112,8 +96,6 @@ class TopologyCheck : public Check {
       labels.emplace("pci", finding.device);
     return labels;
   }
-
-  std::optional<std::filesystem::path> file_;
 };
 
 }  // namespace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "tests/support/files.hpp"
+#include "topology/difference.hpp"
+#include "topology/lint.hpp"
+#include "topology/nccl_parser.hpp"
+#include "topology/picture.hpp"
+#include "topology/placement.hpp"
+
+namespace {
+
+using namespace muster;
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+// What was read can be written and read again, drawn, placed and compared with a machine.
+void use(std::string_view text) {
+  static const auto found = topology::discover(topology::Sysfs(tests::source_folder() / "tests/machines/ndv5"));
+  const auto machine = topology::read_topology(text).machine;
+  demand(topology::read_topology(topology::to_nccl_xml(machine)).machine == machine);
+  demand(!topology::picture(machine, {}).empty());
+  topology::lint(text);
+  topology::check_topology(text, found);
+  topology::placement(machine, 4);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  topology::nccl_reads(text);
+  try {
+    use(text);
+  } catch (const topology::Error&) {  // the right answer to a text that is no topology file
+  }
+  return 0;
+}

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster topology` as people and job scripts use it."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import SOURCE, muster  # noqa: E402
+
+FILE = SOURCE / "topology/ndv5-topo.xml"
+NDV5 = SOURCE / "tests/machines/ndv5"
+MASKS = ("00000000,0000ffff,ffffffff", "ffffffff,ffff0000,00000000")
+
+
+class Topology(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name)
+
+    def topology(self, *arguments, code=0):
+        run = muster("topology", *arguments, folder=self.folder)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        return run.stdout
+
+    def test_the_right_file_is_green(self):
+        self.assertIn("0 errors, 0 warnings", self.topology("check", FILE, "--root", NDV5))
+
+    def test_a_wrong_file_is_red_with_line_code_and_remedy(self):
+        low, high = MASKS
+        text = FILE.read_text().replace(low, "x").replace(high, low).replace('"x"', f'"{high}"')
+        (self.folder / "old.xml").write_text(text)
+        for command in (["lint", "old.xml"], ["check", "old.xml", "--root", NDV5]):
+            lines = self.topology(*command, code=1).splitlines()
+            self.assertEqual(len(lines), 3)
+            self.assertTrue(lines[0].startswith("old.xml:4: error: numa 0: these are the masks"), lines[0])
+            self.assertTrue(lines[0].endswith("[topology_masks_swapped]"), lines[0])
+            self.assertIn("Replace the file", lines[1])
+
+    def test_what_is_generated_lints_clean_and_describes_the_machine(self):
+        for root in ([], ["--root", NDV5]):
+            self.topology("generate", *root, "--output", "made.xml")
+            self.topology("lint", "made.xml")
+            self.topology("check", "made.xml", *root)
+
+    def test_programs_get_json(self):
+        machine = json.loads(self.topology("show", FILE, "--format", "json"))
+        self.assertEqual([node["numaid"] for node in machine["numa_nodes"]], [0, 1])
+        self.assertEqual(machine["numa_nodes"][1]["devices"][0]["devices"][0]["busid"], "0009:00:00.0")
+        seats = json.loads(self.topology("place", "--file", FILE, "--format", "json"))
+        self.assertEqual(seats[7]["cpus"], list(range(84, 96)))
+
+    def test_a_rank_learns_whether_it_is_bound_to_its_seat(self):
+        cpus = sorted(os.sched_getaffinity(0))
+        if len(cpus) < 2:
+            self.skipTest("one CPU has no wrong seat")
+        before = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, before)
+        own = ["place", "--ranks", "2", "--verify", "--rank"]
+        seats = json.loads(self.topology("place", "--ranks", "2", "--format", "json"))
+        os.sched_setaffinity(0, seats[0]["cpus"])
+        self.assertIn("PASS: rank 0", self.topology(*own, "0"))
+        self.assertIn("FAIL: rank 1", self.topology(*own, "1", code=1))
+        os.environ["OMPI_COMM_WORLD_LOCAL_RANK"] = "1"
+        self.addCleanup(os.environ.pop, "OMPI_COMM_WORLD_LOCAL_RANK")
+        self.assertIn("FAIL: rank 1", self.topology("place", "--ranks", "2", "--verify", code=1))
+
+
+if __name__ == "__main__":
+    unittest.main()
