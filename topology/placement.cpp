@@ -116,12 +116,11 @@ std::vector<Seat> placement(const Machine& machine, std::size_t ranks) {
   return seats;
 }
 
-std::string rankfile(const std::vector<Seat>& seats, std::size_t nodes) {
+std::string rankfile(const std::vector<Seat>& seats, const std::vector<std::string>& hosts) {
   std::string text;
-  for (std::size_t node = 0; node < nodes; ++node)
-    for (const Seat& seat : seats)
-      text += fmt::format("rank {}=+n{} slot={}\n", node * seats.size() + static_cast<std::size_t>(seat.rank), node,
-                          to_text(seat.cpus));
+  int rank = 0;
+  for (const std::string& host : hosts)
+    for (const Seat& seat : seats) text += fmt::format("rank {}={} slot={}\n", rank++, host, to_text(seat.cpus));
   return text;
 }
 

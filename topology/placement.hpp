@@ -28,8 +28,9 @@ struct Seat {
 // when there are more ranks than GPUs, or than CPUs.
 std::vector<Seat> placement(const Machine& machine, std::size_t ranks);
 
-// An Open MPI rankfile for `nodes` nodes that are alike: "rank 8=+n1 slot=0-11".
-std::string rankfile(const std::vector<Seat>& seats, std::size_t nodes);
+// An Open MPI rankfile for hosts that are alike: "rank 8=gpu-0002 slot=0-11". Names, because Open MPI 4 takes relative
+// hosts (+n1) from a resource manager alone.
+std::string rankfile(const std::vector<Seat>& seats, const std::vector<std::string>& hosts);
 
 // Options for mpirun that bind the same way: "--map-by ppr:4:numa:PE=12 --bind-to core". Throws Error when only a
 // rankfile can: ranks in another order than NUMA nodes, or nodes with different numbers of ranks or CPUs.

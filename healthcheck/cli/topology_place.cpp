@@ -70,7 +70,7 @@ int place(int argc, char** argv) {
   std::optional<std::filesystem::path> file;
   std::filesystem::path root = "/";
   std::optional<std::size_t> ranks;
-  std::optional<std::size_t> nodes;
+  std::vector<std::string> hosts{"localhost"};
   std::optional<std::string> rank;
   std::string format = "text";
   bool verified = false;
@@ -78,7 +78,7 @@ int place(int argc, char** argv) {
   line.add("--file", file, "Take the machine from this topology file");
   line.add("--root", root, "A captured tree in the place of this machine");
   line.add_positive("--ranks", ranks, "Ranks on each node (default: one for each GPU, or NUMA node without GPUs)");
-  line.add_positive("--nodes", nodes, "Nodes in the rankfile (default: 1)");
+  line.add_list("--hosts", hosts, "Hosts of the rankfile, separated by commas (default: localhost)");
   line.add("--rank", rank, "The environment of this rank alone; 'told' by the launcher's variable");
   line.add_choice("--format", format, {"text", "json", "rankfile", "mpirun", "env"},
                   "text, json, rankfile (for Open MPI), mpirun (its options) or env (shell lines)");
@@ -98,7 +98,7 @@ int place(int argc, char** argv) {
     if (rank) seats = {seat_of(seats, *told)};
     if (format == "text") fmt::print("{}", table(seats, found));
     if (format == "json") fmt::print("{}", to_json(seats));
-    if (format == "rankfile") fmt::print("{}", rankfile(seats, nodes.value_or(1)));
+    if (format == "rankfile") fmt::print("{}", rankfile(seats, hosts));
     if (format == "mpirun") fmt::print("{}\n", mpirun_options(seats, found.machine));
     if (format == "env") fmt::print("{}", environment(seats, found.names));
     return 0;

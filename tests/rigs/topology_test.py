@@ -3,12 +3,13 @@
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import SOURCE, muster  # noqa: E402
+from muster import BIN, SOURCE, muster  # noqa: E402
 
 FILE = SOURCE / "topology/ndv5-topo.xml"
 NDV5 = SOURCE / "tests/machines/ndv5"
@@ -52,6 +53,17 @@ class Topology(unittest.TestCase):
         self.assertEqual(machine["numa_nodes"][1]["devices"][0]["devices"][0]["busid"], "0009:00:00.0")
         seats = json.loads(self.topology("place", "--file", FILE, "--format", "json"))
         self.assertEqual(seats[7]["cpus"], list(range(84, 96)))
+
+    def test_mpirun_takes_the_rankfile_and_the_options(self):
+        ranks = str(len(os.sched_getaffinity(0)))
+        (self.folder / "ranks").write_text(self.topology("place", "--ranks", ranks, "--format", "rankfile"))
+        options = self.topology("place", "--ranks", ranks, "--format", "mpirun").split()
+        verify = [BIN / "muster", "topology", "place", "--ranks", ranks, "--verify"]
+        for binding in (["--rankfile", "ranks", "-np", ranks], options):
+            run = subprocess.run(["mpirun", "--allow-run-as-root", *binding, *verify], cwd=self.folder, check=False,
+                                 capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            self.assertEqual(run.stdout.count("PASS: rank "), int(ranks))
 
     def test_a_rank_learns_whether_it_is_bound_to_its_seat(self):
         cpus = sorted(os.sched_getaffinity(0))

@@ -71,10 +71,10 @@ TEST(Placement, MoreRanksThanGpusOrCpusAreRefused) {
   EXPECT_THROW(placement(small, 3), Error);
 }
 
-TEST(Rankfile, CountsOverNodes) {
-  const auto text = rankfile(placement(machine("ndv5-topo.xml"), 8), 2);
-  EXPECT_TRUE(text.starts_with("rank 0=+n0 slot=0-11\n"));
-  EXPECT_TRUE(text.ends_with("rank 15=+n1 slot=84-95\n"));
+TEST(Rankfile, CountsOverHosts) {
+  const auto text = rankfile(placement(machine("ndv5-topo.xml"), 8), {"gpu-0001", "gpu-0002"});
+  EXPECT_TRUE(text.starts_with("rank 0=gpu-0001 slot=0-11\n"));
+  EXPECT_TRUE(text.ends_with("rank 15=gpu-0002 slot=84-95\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 16);
 }
 
