@@ -62,10 +62,7 @@ std::string in_use(const Look& before, const Look& after, std::size_t cpus, int 
   if (busy <= 0.5 * static_cast<double>(cpus)) return {};
   foreign.erase(ours.begin(), ours.end());
   const std::string who = names(foreign);
-  return fmt::format("in use by: {}", who.empty() ? fmt::format("processes that cannot be seen from here ({:.1f} of {} "
-                                                                "CPUs)",
-                                                                busy, cpus)
-                                                  : who);
+  return who.empty() ? fmt::format("processes that cannot be seen from here ({:.1f} of {} CPUs)", busy, cpus) : who;
 }
 
 }  // namespace muster::healthcheck

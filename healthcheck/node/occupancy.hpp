@@ -19,7 +19,7 @@ struct Look {
 
 Look look(const topology::Sysfs& sysfs);
 
-// "in use by: stress (pid 4242, 198 % of a core)" when others than the process `self` and its descendants kept more
+// "stress (pid 4242, 198 % of a core)" when others than the process `self` and its descendants kept more
 // than half of the CPUs busy between two looks; empty otherwise.
 std::string in_use(const Look& before, const Look& after, std::size_t cpus, int self);
 

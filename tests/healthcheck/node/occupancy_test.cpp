@@ -22,7 +22,7 @@ topology::Process process(int pid, int parent, std::string name, double cpu_seco
 TEST(InUse, NamesTheProcessesThatKeepTheMachineBusy) {
   const Look before = at(10, 500, {process(4242, 1, "stress", 70), process(7, 1, "idle", 3)});
   const Look after = at(10.5, 501, {process(4242, 1, "stress", 70.99), process(7, 1, "idle", 3)});
-  EXPECT_EQ(in_use(before, after, 2, muster), "in use by: stress (pid 4242, 198 % of a core)");
+  EXPECT_EQ(in_use(before, after, 2, muster), "stress (pid 4242, 198 % of a core)");
 }
 
 TEST(InUse, IsEmptyWhenAtMostHalfOfTheCpusAreBusy) {
@@ -41,12 +41,12 @@ TEST(InUse, DoesNotCountItselfAndItsChildren) {
 
 TEST(InUse, CountsAProcessThatStartedMeanwhile) {
   EXPECT_EQ(in_use(at(0, 0, {}), at(1, 2, {process(9, 1, "cc1plus", 1)}), 2, muster),
-            "in use by: cc1plus (pid 9, 100 % of a core)");
+            "cc1plus (pid 9, 100 % of a core)");
 }
 
 TEST(InUse, SaysSoWhenTheUsersCannotBeSeen) {
   EXPECT_EQ(in_use(at(0, 0, {}), at(1, 1.8, {}), 2, muster),
-            "in use by: processes that cannot be seen from here (1.8 of 2 CPUs)");
+            "processes that cannot be seen from here (1.8 of 2 CPUs)");
 }
 
 TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
@@ -54,7 +54,7 @@ TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
                         {process(1, 0, "a", 0.5), process(2, 1, "b\xff", 2), process(3, 1, "c", 1),
                          process(4, 1, "d", 0.4), process(5, 1, "e", 0.05)});
   EXPECT_EQ(in_use(at(0, 0, {}), after, 4, muster),
-            "in use by: b? (pid 2, 200 % of a core), c (pid 3, 100 % of a core), a (pid 1, 50 % of a core)");
+            "b? (pid 2, 200 % of a core), c (pid 3, 100 % of a core), a (pid 1, 50 % of a core)");
 }
 
 }  // namespace
