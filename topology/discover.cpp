@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "topology/cgroup.hpp"
 #include "topology/cpus.hpp"
 #include "topology/infiniband.hpp"
 #include "topology/numa.hpp"
@@ -57,6 +58,7 @@ class Discoverer {
     for (const auto& [address, device] : by_address_)
       if (is_wanted(device)) place(device);
     add_names();
+    found_.allowed = cgroup_limits(sysfs_).cpuset;
     if (!bridges_seen_) invent_bridges();
     return std::move(found_);
   }
@@ -229,6 +231,14 @@ bool recognise(Discovery& found, const Machine& known) {
   }
   found.switches = Switches::recognised;
   return true;
+}
+
+Machine usable(const Discovery& found) {
+  Machine machine = found.machine;
+  for (NumaDomain& domain : machine.domains)
+    if (found.allowed && domain.cpus)
+      std::erase_if(*domain.cpus, [&](int cpu) { return !std::ranges::binary_search(*found.allowed, cpu); });
+  return machine;
 }
 
 Machine for_nccl(const Discovery& found) {

@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "topology/machine.hpp"
 #include "topology/sysfs.hpp"
@@ -24,6 +26,7 @@ struct Discovery {
   Switches switches = Switches::seen;
   std::map<std::string, std::string, std::less<>> names;  // "mlx5_ib0", "nvme3" by address
   std::map<std::string, PciLink, std::less<>> now;        // what links run at, by address
+  std::optional<std::vector<int>> allowed;                // CPUs that the control group leaves; none: no limit
 };
 
 // Throws Error when a kernel file holds nonsense.
@@ -32,6 +35,9 @@ Discovery discover(const Sysfs& sysfs);
 // Takes the bridges of `known` when its GPUs and NICs are those of the machine, each near the same NUMA node. Returns
 // whether they are.
 bool recognise(Discovery& found, const Machine& known);
+
+// The machine with those CPUs alone that the control group leaves.
+Machine usable(const Discovery& found);
 
 // What a topology file says of this machine: no drives, and Ethernet NICs only where there is no InfiniBand NIC.
 Machine for_nccl(const Discovery& found);

@@ -95,13 +95,16 @@ std::vector<Seat> placement(const Machine& machine, std::size_t ranks) {
   const auto gpus = devices(machine, DeviceKind::gpu);
   if (!gpus.empty() && ranks > gpus.size())
     throw Error(fmt::format("{} ranks were asked for, and the machine has {} GPUs", ranks, gpus.size()));
+  std::vector<Number> homes;
+  for (const NumaDomain& domain : machine.domains)
+    if (domain.cpus && !domain.cpus->empty()) homes.push_back(domain.number);
   std::vector<Seat> seats(ranks);
   const auto mine = chosen(machine, gpus, ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     Seat& seat = seats[rank];
     seat.rank = static_cast<int>(rank);
     if (gpus.empty()) {
-      seat.numa = machine.domains[rank * machine.domains.size() / ranks].number;
+      if (!homes.empty()) seat.numa = homes[rank * homes.size() / ranks];
       continue;
     }
     seat.gpu = static_cast<int>(position(gpus, mine[rank].node));

@@ -59,6 +59,14 @@ int verify(const Seat& seat) {
   return bound ? 0 : 1;
 }
 
+// One for each GPU; without GPUs one for each NUMA node that has CPUs.
+std::size_t usual_ranks(const topology::Machine& machine) {
+  const auto gpus = devices(machine, topology::DeviceKind::gpu).size();
+  const auto nodes = std::ranges::count_if(
+      machine.domains, [](const topology::NumaDomain& domain) { return domain.cpus && !domain.cpus->empty(); });
+  return gpus > 0 ? gpus : static_cast<std::size_t>(nodes);
+}
+
 const Seat& seat_of(const std::vector<Seat>& seats, std::size_t rank) {
   if (rank < seats.size()) return seats[rank];
   throw UsageError(fmt::format("there is no rank {} among {} ranks; give --ranks", rank, seats.size()));
@@ -84,10 +92,10 @@ int place(int argc, char** argv) {
                   "text, json, rankfile (for Open MPI), mpirun (its options) or env (shell lines)");
   line.add("--verify", verified, "Say whether the calling rank is bound to its CPUs; exit 1 when it is not");
   return line.run(argc, argv, [&] {
-    topology::Discovery found = find_machine(topology::Sysfs(root));
-    if (file) found.machine = topology::of_topology_file(*file, topology::read_topology).machine;
-    const auto gpus = devices(found.machine, topology::DeviceKind::gpu).size();
-    auto seats = placement(found.machine, ranks.value_or(gpus > 0 ? gpus : found.machine.domains.size()));
+    const topology::Discovery found = find_machine(topology::Sysfs(root));
+    const topology::Machine machine =
+        file ? topology::of_topology_file(*file, topology::read_topology).machine : usable(found);
+    auto seats = placement(machine, ranks.value_or(usual_ranks(machine)));
 
     const auto number = rank && *rank != "told" ? topology::whole_number(*rank) : std::nullopt;
     const auto told = number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : told_rank();
@@ -99,7 +107,7 @@ int place(int argc, char** argv) {
     if (format == "text") fmt::print("{}", table(seats, found));
     if (format == "json") fmt::print("{}", to_json(seats));
     if (format == "rankfile") fmt::print("{}", rankfile(seats, hosts));
-    if (format == "mpirun") fmt::print("{}\n", mpirun_options(seats, found.machine));
+    if (format == "mpirun") fmt::print("{}\n", mpirun_options(seats, machine));
     if (format == "env") fmt::print("{}", environment(seats, found.names));
     return 0;
   });

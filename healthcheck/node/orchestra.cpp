@@ -220,10 +220,10 @@ void Orchestra::collect(Running& running) {
   const Ending ending = running.guard.ending();
   if (ending.kind == Ending::Kind::lost) kill_strays(spared());
   run.duration_seconds = seconds(Clock::now() - running.started);
-  end(running.index, merged(std::move(run), {.ending = ending,
-                                             .report = running.folder / "report.json",
-                                             .limit_seconds = seconds(running.deadline - running.started),
-                                             .limited_by_budget = running.limited_by_budget}));
+  end(running.index, merged(run, {.ending = ending,
+                                  .report = running.folder / "report.json",
+                                  .limit_seconds = seconds(running.deadline - running.started),
+                                  .limited_by_budget = running.limited_by_budget}));
   std::error_code ignored;
   std::filesystem::remove_all(running.folder, ignored);
 }

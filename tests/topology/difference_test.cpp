@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -127,6 +128,8 @@ std::vector<Mutation> mutations() {
        ""},
   };
 }
+
+void PrintTo(const Mutation& mutation, std::ostream* out) { *out << mutation.name; }
 
 class OneMutation : public testing::TestWithParam<Mutation> {};
 

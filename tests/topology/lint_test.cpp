@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,8 @@ struct Row {
   Severity severity;
   std::string code;
 };
+
+void PrintTo(const Row& row, std::ostream* out) { *out << row.name; }
 
 class LintOfNdv5 : public testing::TestWithParam<Row> {};
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ostream>
 #include <string>
 
 #include "tests/topology/machines.hpp"
@@ -78,6 +79,8 @@ struct Refused {
   std::string text;
   std::string words;
 };
+
+void PrintTo(const Refused& row, std::ostream* out) { *out << row.name; }
 
 class NoTopologyFile : public testing::TestWithParam<Refused> {};
 

@@ -71,6 +71,13 @@ TEST(Placement, MoreRanksThanGpusOrCpusAreRefused) {
   EXPECT_THROW(placement(small, 3), Error);
 }
 
+TEST(Placement, InAContainerTakesItsCpusAlone) {
+  const auto found = discover(Sysfs(tests::source_folder() / "tests/machines/container_2_of_96"));
+  const auto seats = placement(usable(found), 2);
+  EXPECT_EQ(to_text(seats[0].cpus), "10");
+  EXPECT_EQ(to_text(seats[1].cpus), "11");
+}
+
 TEST(Rankfile, CountsOverHosts) {
   const auto text = rankfile(placement(machine("ndv5-topo.xml"), 8), {"gpu-0001", "gpu-0002"});
   EXPECT_TRUE(text.starts_with("rank 0=gpu-0001 slot=0-11\n"));
