@@ -96,7 +96,7 @@ class Comparison {
       if (number != domain.number && !reported.contains(number)) {
         reported.insert(domain.number);
         add(Severity::error, Wrong::numa, name(domain),
-            fmt::format("all devices of {} are under numa {} here", name(domain), *number));
+            fmt::format("all devices of {} are under numa {} here", name(domain), number.value_or(-1)));
       }
       const NumaDomain* same = here(number);
       if (same == nullptr) {

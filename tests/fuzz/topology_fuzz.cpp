@@ -6,7 +6,6 @@
 
 #include "tests/support/files.hpp"
 #include "topology/difference.hpp"
-#include "topology/lint.hpp"
 #include "topology/nccl_parser.hpp"
 #include "topology/picture.hpp"
 #include "topology/placement.hpp"
@@ -19,13 +18,14 @@ void demand(bool holds) {
   if (!holds) std::abort();
 }
 
-// What was read can be written and read again, drawn, placed and compared with a machine.
+// What was read can be written and read again. One text in eight is also drawn, placed and compared with a machine,
+// which takes much longer than reading.
 void use(std::string_view text) {
   static const auto found = topology::discover(topology::Sysfs(tests::source_folder() / "tests/machines/ndv5"));
   const auto machine = topology::read_topology(text).machine;
   demand(topology::read_topology(topology::to_nccl_xml(machine)).machine == machine);
+  if (text.size() % 8 != 0) return;
   demand(!topology::picture(machine, {}).empty());
-  topology::lint(text);
   topology::check_topology(text, found);
   topology::placement(machine, 4);
 }

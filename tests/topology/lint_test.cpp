@@ -44,9 +44,8 @@ TEST(OldNdv5File, IsKnownWithoutCommentsAndIndentation) {
   std::string text = old_file();
   text.erase(0, text.find("<system"));
   std::string bare;
-  for (std::size_t at = 0; at < text.size(); ++at)
-    if (!(text[at] == ' ' && (bare.empty() || bare.back() == '\n' || bare.back() == '>'))) bare += text[at];
-  std::erase(bare, '\n');
+  for (const char character : text)
+    if (character != '\n' && (character != ' ' || !bare.ends_with('>'))) bare += character;
   EXPECT_EQ(codes(lint(bare)), swapped);
 }
 

@@ -14,32 +14,10 @@
 namespace muster::topology {
 namespace {
 
-using tests::replaced;
 using tests::shipped;
 
 // Every element and attribute that NCCL 2.30 reads.
-const std::string everything = R"(<system version="1" name="all">
-  <cpu host_hash="0x1f" numaid="0" affinity="00000003" arch="x86_64" vendor="GenuineIntel" familyid="6" modelid="143">
-    <pci busid="0000:01:00.0" class="0x060400" vendor="0x1000" device="0xc030" subsystem_vendor="0x1000" subsystem_device="0x100b" link_speed="32.0 GT/s PCIe" link_width="16">
-      <pci busid="0000:02:00.0" class="0x030200" link_speed="" link_width="0">
-        <gpu dev="0" sm="90" rank="3" gdr="1" mlopart="2">
-          <nvlink target="0000:05:00.0" count="18" tclass="0x068000"/>
-          <c2c bw="22500" count="10"/>
-        </gpu>
-      </pci>
-      <pci busid="0000:03:00.0" class="0x020700">
-        <nic>
-          <net name="mlx5_0" dev="1" latency="0.000000" speed="400000" port="1" guid="0x5a" maxconn="131072" gdr="1" coll="1" net="1" gin="2" rma="1" rail="4" plane="5" keep="1"/>
-        </nic>
-      </pci>
-      <pcilink target="0000:04:00.0"/>
-    </pci>
-    <nic>
-      <net name="eth0" dev="0"/>
-    </nic>
-  </cpu>
-</system>
-)";
+const std::string everything = results::read_text(tests::source_folder() / "tests/fuzz/topology_seeds/everything.xml");
 
 TEST(NcclXml, EveryElementAndAttributeGoesThereAndBack) {
   const auto file = read_topology(everything);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 
 #include "tests/support/checked.hpp"
@@ -96,7 +97,8 @@ TEST(LimitsFaults, small_shared_memory) {
   alone([] {
     const LimitsTree tree;
     ASSERT_EQ(unshare(CLONE_NEWNS), 0);
-    ASSERT_EQ(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr), 0);
+    // In a changed root "/" is no mount, and whoever changed it has seen to this.
+    ASSERT_TRUE(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 || errno == EINVAL);
     ASSERT_EQ(mount("shm", (tree.path() / "dev/shm").c_str(), "tmpfs", 0, "size=64m"), 0);
     const auto run = tree.checked();
     umount((tree.path() / "dev/shm").c_str());
