@@ -171,6 +171,7 @@ class Parser {
       into.form = Form::single;
       last = token(false).last;
     }
+    if (last != '>' && into.name.starts_with('?')) refuse("NCCL takes no XML declaration");
     if (last != '>') refuse(fmt::format("{} is where '>' or one space must be, in '{}'", shown(last), into.name));
   }
 
@@ -210,7 +211,6 @@ class Parser {
         return;
       }
       const bool read = known_parent && reads(parent, found.name);
-      if (found.name.starts_with('?')) refuse("NCCL takes no XML declaration");
       if (read) {
         check(found);
         if (++children > most_children) refuse(fmt::format("'{}' has more than {} children", parent, most_children));
