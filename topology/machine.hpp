@@ -32,6 +32,7 @@ struct Gpu {
   Number rank;  // the rank that uses it
   Number gdr;   // 1: GPUDirect RDMA
   Number mlopart;
+  Number keep;
   std::vector<NvLink> nvlinks;
   std::vector<C2c> c2cs;
   bool operator==(const Gpu&) const = default;

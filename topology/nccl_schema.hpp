@@ -31,8 +31,9 @@ inline constexpr std::tuple pci{Attribute{"busid", &PciNode::address},
                                 Attribute{"subsystem_vendor", &PciNode::subsystem_vendor},
                                 Attribute{"subsystem_device", &PciNode::subsystem_device}};
 inline constexpr std::tuple link{Attribute{"link_speed", &PciLink::speed}, Attribute{"link_width", &PciLink::width}};
-inline constexpr std::tuple gpu{Attribute{"dev", &Gpu::dev}, Attribute{"sm", &Gpu::sm}, Attribute{"rank", &Gpu::rank},
-                                Attribute{"gdr", &Gpu::gdr}, Attribute{"mlopart", &Gpu::mlopart}};
+inline constexpr std::tuple gpu{Attribute{"dev", &Gpu::dev},         Attribute{"sm", &Gpu::sm},
+                                Attribute{"rank", &Gpu::rank},       Attribute{"gdr", &Gpu::gdr},
+                                Attribute{"mlopart", &Gpu::mlopart}, Attribute{"keep", &Gpu::keep}};
 inline constexpr std::tuple nvlink{Attribute{"target", &NvLink::target}, Attribute{"count", &NvLink::count},
                                    Attribute{"tclass", &NvLink::target_class}};
 inline constexpr std::tuple c2c{Attribute{"bw", &C2c::bandwidth}, Attribute{"count", &C2c::count}};
