@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+// When a measured rate has said enough. Pure: rates go in one by one, a decision comes out.
+namespace muster::benchmarks {
+
+enum class Decision { undecided, pass, fail };
+
+// Rates of any unit, more is better: at `pass` the machine is good, at `fail` it is bad. 0 < fail < pass.
+struct Edges {
+  double pass = 0;
+  double fail = 0;
+};
+
+// Sequential probability-ratio test of Wald (1945) on ln(rate), with increments clipped to 1 as Huber (1965) does: an
+// outlier counts no more than any other sample. Chances of error at the edges: 1e-3 to pass a bad machine, 1e-4 to fail
+// a good one.
+class ClippedTest {
+ public:
+  // `noise` is the relative spread of healthy samples, above 0.
+  ClippedTest(Edges edges, double noise);
+  Decision add(double rate);
+
+ private:
+  double slope_;
+  double middle_;
+  double sum_ = 0;
+};
+
+// E-process on how many samples lie above an edge (Ramdas et al., 2022): of the median, whatever the noise is. It looks
+// at medians of 5 samples, so that neighbours that resemble each other do not count as so many proofs.
+class SignTest {
+ public:
+  explicit SignTest(Edges edges) : edges_(edges) {}
+  Decision add(double rate);
+
+ private:
+  static constexpr std::array stakes{0.2, 0.35, 0.5, 0.65, 0.8, 0.95};
+  using Wealth = std::array<double, stakes.size()>;
+
+  static constexpr Wealth stake_of_one() {
+    Wealth wealth{};
+    wealth.fill(1);
+    return wealth;
+  }
+  static double bet(Wealth& wealth, bool won);
+
+  Edges edges_;
+  std::vector<double> batch_;
+  Wealth good_ = stake_of_one();
+  Wealth bad_ = stake_of_one();
+};
+
+// Nobody is accused by one look: what fails is tested again from the start, and two of three rounds decide.
+template <class Test>
+class Confirmed {
+ public:
+  explicit Confirmed(const Test& fresh) : fresh_(fresh), round_(fresh) {}
+
+  Decision add(double rate) {
+    const Decision decision = round_.add(rate);
+    if (decision == Decision::undecided) return decision;
+    round_ = fresh_;
+    if (decision == Decision::fail) return ++fails_ == 2 ? decision : Decision::undecided;
+    return ++passes_ == 2 || fails_ == 0 ? decision : Decision::undecided;
+  }
+
+ private:
+  Test fresh_;
+  Test round_;
+  int passes_ = 0;
+  int fails_ = 0;
+};
+
+// The test that fits: clipped where the noise is known and ln(pass/fail) is at least 2 of it (3 where outliers come in
+// bursts), else by signs. benchmarks/sweeps/simulate_stopping prints its error rates.
+class SequentialTest {
+ public:
+  SequentialTest(Edges edges, std::optional<double> noise, bool bursts = false);
+  Decision add(double rate);
+  std::size_t n() const { return n_; }
+  std::string_view rule() const;
+
+ private:
+  std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> test_;
+  std::size_t n_ = 0;
+};
+
+}  // namespace muster::benchmarks
