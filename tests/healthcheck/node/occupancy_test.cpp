@@ -45,8 +45,7 @@ TEST(InUse, CountsAProcessThatStartedMeanwhile) {
 }
 
 TEST(InUse, SaysSoWhenTheUsersCannotBeSeen) {
-  EXPECT_EQ(in_use(at(0, 0, {}), at(1, 1.8, {}), 2, muster),
-            "processes that cannot be seen from here (1.8 of 2 CPUs)");
+  EXPECT_EQ(in_use(at(0, 0, {}), at(1, 1.8, {}), 2, muster), "processes that cannot be seen from here (1.8 of 2 CPUs)");
 }
 
 TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
