@@ -25,7 +25,7 @@ copy_apt_settings() {
 
 # in_root ROOT COMMAND: nothing of this shell's environment goes in but proxies.
 in_root() {
-  env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 MUSTER_GPU=0 \
+  env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 MUSTER_GPU=0 \
     ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
     ${no_proxy:+no_proxy="$no_proxy"} chroot "$1" /bin/bash -c "$2" </dev/null
 }
