@@ -69,8 +69,8 @@ class Comparison {
 
   // "mlx5_ib0" where it has a name, else the address.
   std::string described(const std::string& address) const {
-    const auto name = found_.names.find(address);
-    return name == found_.names.end() ? address : fmt::format("{} ({})", name->second, address);
+    const std::string name = name_of(found_.names, address);
+    return name.empty() ? address : fmt::format("{} ({})", name, address);
   }
 
   const NumaDomain* here(const Number& number) const {
@@ -79,13 +79,14 @@ class Comparison {
     return at == domains.end() ? nullptr : &*at;
   }
 
-  // The NUMA node of this machine that has all devices of this one of the file; its namesake where they are spread.
+  // The NUMA node of this machine that has all devices, at least two, of this one of the file; else its namesake.
   Number meant(const NumaDomain& domain) const {
-    std::set<Number> homes;
+    std::multiset<Number> homes;
     for (const auto& [address, device] : in_file_)
       if (const auto here = here_.find(address); device.domain == &domain && here != here_.end())
         homes.insert(here->second.domain->number);
-    return homes.size() == 1 && homes != std::set<Number>{-1} ? *homes.begin() : domain.number;
+    const bool together = homes.size() > 1 && *homes.begin() == *homes.rbegin() && *homes.begin() != -1;
+    return together ? *homes.begin() : domain.number;
   }
 
   void domains() {
@@ -239,26 +240,29 @@ bool about_masks(const Finding& finding) {
 
 bool about_domains(const Finding& finding) { return finding.device.starts_with("numa "); }
 
+bool about_place(const Finding& finding) { return finding.wrong == Wrong::numa || finding.wrong == Wrong::pairing; }
+
+// Whether a difference says again, or is what becomes of, an error that lint has found.
+bool follows(const Finding& finding, const Finding& error) {
+  if (error.severity != Severity::error) return false;
+  const bool numa_node_twice = error.wrong == Wrong::duplicate && about_domains(error);
+  return (about_masks(finding) && about_masks(error)) ||
+         (numa_node_twice && (about_domains(finding) || finding.wrong == Wrong::numa)) ||
+         (finding.device == error.device &&
+          (finding.wrong == error.wrong || (error.wrong == Wrong::ignored && !about_place(finding))));
+}
+
 }  // namespace
 
 Findings difference(const TopologyFile& wanted, const Discovery& found) { return Comparison(wanted, found).run(); }
 
 Findings check_topology(std::string_view text, const Discovery& found) {
-  Findings findings = lint(text);
-  std::set<std::string> named;
-  bool masks = false;
-  bool domains_twice = false;
-  for (const Finding& finding : findings)
-    if (finding.severity == Severity::error) {
-      named.insert(finding.device);
-      masks = masks || about_masks(finding);
-      domains_twice = domains_twice || (finding.wrong == Wrong::duplicate && about_domains(finding));
-    }
-  for (Finding& finding : difference(read_topology(text), found)) {
-    const bool follows = (masks && about_masks(finding)) || named.contains(finding.device) ||
-                         (domains_twice && (about_domains(finding) || finding.wrong == Wrong::numa));
-    if (!follows) findings.push_back(std::move(finding));
-  }
+  const TopologyFile file = read_topology(text);
+  const Findings errors = lint(text, file);
+  Findings findings = errors;
+  for (Finding& finding : difference(file, found))
+    if (std::ranges::none_of(errors, [&](const Finding& error) { return follows(finding, error); }))
+      findings.push_back(std::move(finding));
   std::ranges::stable_sort(findings, {}, &Finding::line);
   return findings;
 }

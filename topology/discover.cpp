@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <utility>
 
+#include "topology/bus_id.hpp"
 #include "topology/cgroup.hpp"
 #include "topology/cpus.hpp"
 #include "topology/infiniband.hpp"
@@ -23,25 +25,19 @@ namespace {
 
 constexpr std::string_view all_devices_folder = "sys/bus/pci/devices/";
 
-bool is_pci_address(std::string_view text) {
-  return std::ranges::count(text, ':') == 2 && text.find('.') != std::string_view::npos;
-}
+constexpr std::int64_t infiniband = 0x0207;
+constexpr std::int64_t ethernet = 0x0200;
+constexpr std::int64_t nvme = 0x0108;
 
-std::string class_text(const PciDevice& device) { return fmt::format("{:#08x}", device.class_code); }
+std::int64_t kind(const PciDevice& device) { return device.class_code >> 8; }
 
 // The bridges above a device as NCCL sees them, the highest first: a switch is two bridges (its port up and its port
 // down), of which NCCL takes the upper one; what hangs on a root port hangs on the CPU.
 std::vector<std::string> bridges_above(const Sysfs& sysfs, const std::string& address) {
   std::vector<std::string> chain;
-  std::string part;
-  for (const char character : sysfs.link(std::string(all_devices_folder) + address).value_or("") + "/") {
-    if (character != '/') {
-      part += character;
-      continue;
-    }
-    if (is_pci_address(part)) chain.push_back(part);
-    part.clear();
-  }
+  const std::filesystem::path place(sysfs.link(std::string(all_devices_folder) + address).value_or(""));
+  for (const auto& part : place)
+    if (is_bus_id(part.string())) chain.push_back(part.string());
   std::vector<std::string> bridges;
   for (std::size_t up = 3; up <= chain.size(); up += 2) bridges.push_back(chain[chain.size() - up]);
   std::ranges::reverse(bridges);
@@ -65,9 +61,8 @@ class Discoverer {
 
  private:
   static bool is_wanted(const PciDevice& device) {
-    const auto kind = device.class_code >> 8;
-    const bool gpu = (kind == 0x0300 || kind == 0x0302) && device.vendor == 0x10de;
-    return gpu || kind == 0x0207 || kind == 0x0200 || kind == 0x0108;
+    const auto what = kind(device);
+    return is_nvidia_gpu(device) || what == infiniband || what == ethernet || what == nvme;
   }
 
   void add_domains() {
@@ -110,7 +105,7 @@ class Discoverer {
     found_.now[device.address] = link_now(sysfs_, folder);
     PciNode node;
     node.address = device.address;
-    node.device_class = class_text(device);
+    node.device_class = fmt::format("{:#08x}", device.class_code);
     node.link = link_at_most(sysfs_, folder);
     node.vendor = fmt::format("{:#06x}", device.vendor);
     node.device = fmt::format("{:#06x}", device.device);
@@ -121,7 +116,7 @@ class Discoverer {
 
   void place(const PciDevice& device) {
     std::vector<PciNode>* among = &domain(device).devices;
-    if (device.class_code >> 8 != 0x0108)
+    if (kind(device) != nvme)
       for (const std::string& address : bridges_above(sysfs_, device.address)) {
         const auto bridge = by_address_.find(address);
         if (bridge == by_address_.end()) continue;
@@ -198,16 +193,12 @@ PciNode with_own_leaves(PciNode node, const std::map<std::string, PciNode>& own)
   return node;
 }
 
-bool for_nccl(const PciNode& node, bool with_ethernet) {
-  const auto what = kind(node);
-  return what != DeviceKind::drive && (what != DeviceKind::ethernet || with_ethernet);
-}
-
 void keep_for_nccl(std::vector<PciNode>& nodes, bool with_ethernet) {
   std::erase_if(nodes, [&](PciNode& node) {
     const bool bridge = !node.children.empty();
     keep_for_nccl(node.children, with_ethernet);
-    return bridge ? node.children.empty() : !for_nccl(node, with_ethernet);
+    if (bridge) return node.children.empty();
+    return kind(node) == DeviceKind::drive || (kind(node) == DeviceKind::ethernet && !with_ethernet);
   });
 }
 

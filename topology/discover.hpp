@@ -24,9 +24,9 @@ enum class Switches {
 struct Discovery {
   Machine machine;
   Switches switches = Switches::seen;
-  std::map<std::string, std::string, std::less<>> names;  // "mlx5_ib0", "nvme3" by address
-  std::map<std::string, PciLink, std::less<>> now;        // what links run at, by address
-  std::optional<std::vector<int>> allowed;                // CPUs that the control group leaves; none: no limit
+  DeviceNames names;
+  std::map<std::string, PciLink, std::less<>> now;  // what links run at, by address
+  std::optional<std::vector<int>> allowed;          // CPUs that the control group leaves; none: no limit
 };
 
 // Throws Error when a kernel file holds nonsense.

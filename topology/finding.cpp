@@ -8,11 +8,17 @@
 namespace muster::topology {
 namespace {
 
-constexpr results::Names<all_wrongs.size()> names{
-    "refused", "ignored", "bus_id", "duplicate", "masks",    "masks_swapped", "link",   "device_class", "no_nic",
-    "missing", "extra",   "numa",   "pairing",   "degraded", "processor",     "nvlink", "order"};
+constexpr results::Names<17> names{"refused", "ignored",      "bus_id",    "duplicate", "masks", "masks_swapped",
+                                   "link",    "device_class", "no_nic",    "missing",   "extra", "numa",
+                                   "pairing", "degraded",     "processor", "nvlink",    "order"};
 
 }  // namespace
+
+std::vector<Wrong> all_wrongs() {
+  std::vector<Wrong> wrongs;
+  for (const auto name : names) wrongs.push_back(*results::named<Wrong>(names, name));
+  return wrongs;
+}
 
 std::string_view to_text(Wrong wrong) { return results::name_of(names, wrong); }
 

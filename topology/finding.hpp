@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +29,7 @@ enum class Wrong {
   order,
 };
 
-inline constexpr std::array all_wrongs{
-    Wrong::refused, Wrong::ignored,      Wrong::bus_id,    Wrong::duplicate, Wrong::masks, Wrong::masks_swapped,
-    Wrong::link,    Wrong::device_class, Wrong::no_nic,    Wrong::missing,   Wrong::extra, Wrong::numa,
-    Wrong::pairing, Wrong::degraded,     Wrong::processor, Wrong::nvlink,    Wrong::order};
+std::vector<Wrong> all_wrongs();
 
 // "masks_swapped"
 std::string_view to_text(Wrong wrong);

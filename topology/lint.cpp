@@ -24,24 +24,18 @@ constexpr std::array processor_vendors{"GenuineIntel", "AuthenticAMD", "CentaurH
 
 bool is_nic(const PciNode& node) { return kind(node) == DeviceKind::infiniband || kind(node) == DeviceKind::ethernet; }
 
-std::vector<int> range(int first, int last) {
-  std::vector<int> numbers;
-  for (int number = first; number <= last; ++number) numbers.push_back(number);
-  return numbers;
-}
-
 // The file for ND H100 v5 that circulated until 2025-01-27: its masks are those of the other node. Recognised by what
 // it says, whatever it is called and however it is laid out.
 bool is_old_ndv5(const Machine& machine) {
-  const auto has = [&](std::int64_t number, const std::vector<int>& cpus, std::string_view gpu) {
+  const auto has = [&](std::int64_t number, std::string_view cpus, std::string_view gpu) {
     return std::ranges::any_of(
                machine.domains,
-               [&](const NumaDomain& domain) { return domain.number == number && domain.cpus == cpus; }) &&
+               [&](const NumaDomain& domain) { return domain.number == number && domain.cpus == cpu_list(cpus); }) &&
            std::ranges::any_of(devices(machine, DeviceKind::gpu), [&](const Placed& device) {
              return device.domain->number == number && device.node->address == gpu;
            });
   };
-  return machine.domains.size() == 2 && has(0, range(48, 95), "0001:00:00.0") && has(1, range(0, 47), "0009:00:00.0");
+  return machine.domains.size() == 2 && has(0, "48-95", "0001:00:00.0") && has(1, "0-47", "0009:00:00.0");
 }
 
 class Linter {
@@ -133,11 +127,10 @@ class Linter {
   // Masks that make no range as they are, and make one each when their words are read the other way round.
   bool words_reversed() {
     int words = 0;
-    for (const NumaDomain& domain : machine_.domains)
-      if (!domain.cpus || domain.cpus->empty())
-        return false;
-      else
-        words = std::max(words, domain.cpus->back() / 32 + 1);
+    for (const NumaDomain& domain : machine_.domains) {
+      if (!domain.cpus || domain.cpus->empty()) return false;
+      words = std::max(words, domain.cpus->back() / 32 + 1);
+    }
     bool ranges = true;
     bool reversed_ranges = true;
     for (const NumaDomain& domain : machine_.domains) {
@@ -205,7 +198,7 @@ class Linter {
       warning(Wrong::device_class, node.address, "there is no class; NCCL ends unless the machine has this device");
     else if (!bridge && !node.children.empty())
       complain("only a bridge can hold other devices; NCCL skips what is inside any other");
-    else if (bridge && (node.children.empty() || !node.gpus.empty() || node.nic))
+    else if (bridge && node.children.empty() && node.gpus.empty() && !node.nic)
       complain("a bridge holds devices, and this one has none");
     else if (!node.gpus.empty() && !code.starts_with("0x03"))
       complain("it holds a 'gpu' and its class is not that of a GPU (0x03)");
@@ -259,16 +252,15 @@ class Linter {
 
 }  // namespace
 
-Findings lint(std::string_view text) {
+Findings lint(std::string_view text, const TopologyFile& file) {
   Findings findings = nccl_reads(text);
-  if (!is_graph(text)) {
-    const TopologyFile file = read_topology(text);
-    findings.insert(findings.end(), file.findings.begin(), file.findings.end());
-    const Findings meaning = Linter(file).run();
-    findings.insert(findings.end(), meaning.begin(), meaning.end());
-  }
+  findings.insert(findings.end(), file.findings.begin(), file.findings.end());
+  const Findings meaning = Linter(file).run();
+  findings.insert(findings.end(), meaning.begin(), meaning.end());
   std::ranges::stable_sort(findings, {}, &Finding::line);
   return findings;
 }
+
+Findings lint(std::string_view text) { return is_graph(text) ? nccl_reads(text) : lint(text, read_topology(text)); }
 
 }  // namespace muster::topology

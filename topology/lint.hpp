@@ -12,4 +12,7 @@ namespace muster::topology {
 // Throws Error as read_topology does. A graph file (NCCL_GRAPH_FILE) is only held against the parser.
 Findings lint(std::string_view text);
 
+// The same of a topology file that has been read from this text.
+Findings lint(std::string_view text, const TopologyFile& file);
+
 }  // namespace muster::topology

@@ -31,6 +31,11 @@ DeviceKind kind(const PciNode& node) {
 
 std::string name(const NumaDomain& domain) { return "numa " + std::to_string(domain.number.value_or(-1)); }
 
+std::string name_of(const DeviceNames& names, std::string_view address) {
+  const auto name = names.find(address);
+  return name == names.end() ? std::string() : name->second;
+}
+
 std::string_view to_text(DeviceKind kind) { return results::name_of(kind_names, kind); }
 
 std::vector<Placed> all_devices(const Machine& machine) {

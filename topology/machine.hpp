@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -113,6 +115,12 @@ enum class DeviceKind { bridge, gpu, infiniband, ethernet, drive, other };
 // From the class as NCCL reads it, or from what is inside the node where that says more.
 DeviceKind kind(const PciNode& node);
 std::string_view to_text(DeviceKind kind);
+
+// "mlx5_ib0" or "nvme3" by address.
+using DeviceNames = std::map<std::string, std::string, std::less<>>;
+
+// Empty for a device without a name.
+std::string name_of(const DeviceNames& names, std::string_view address);
 
 // A device where it is. Points into the machine it comes from.
 struct Placed {

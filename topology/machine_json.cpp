@@ -10,7 +10,6 @@ namespace muster::topology {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Names = std::map<std::string, std::string, std::less<>>;
 
 void add(Json& into, const char* name, const std::string& value) {
   if (!value.empty()) into[name] = value;
@@ -33,11 +32,11 @@ void add(Json& into, const std::optional<Nic>& nic) {
   if (nic) add_all(into, "nets", nic->nets, nccl_schema::net);
 }
 
-Json json(const PciNode& node, const Names& names) {
+Json json(const PciNode& node, const DeviceNames& names) {
   Json json{{"kind", to_text(kind(node))}};
   add(json, node, nccl_schema::pci);
   add(json, node.link, nccl_schema::link);
-  if (const auto name = names.find(node.address); name != names.end()) json["name"] = name->second;
+  add(json, "name", name_of(names, node.address));
   for (const Gpu& gpu : node.gpus) {
     Json& one = json["gpus"].emplace_back(Json::object());
     add(one, gpu, nccl_schema::gpu);
@@ -52,7 +51,7 @@ Json json(const PciNode& node, const Names& names) {
 
 }  // namespace
 
-std::string to_json(const Machine& machine, const Names& names) {
+std::string to_json(const Machine& machine, const DeviceNames& names) {
   Json json = Json::object();
   add(json, "name", machine.name);
   json["numa_nodes"] = Json::array();

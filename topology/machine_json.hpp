@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 
 #include "topology/machine.hpp"
@@ -12,7 +10,7 @@ namespace muster::topology {
 
 // For programs: `muster topology show --format json`. Unknown values are left out; `names` are those of devices by
 // address.
-std::string to_json(const Machine& machine, const std::map<std::string, std::string, std::less<>>& names);
+std::string to_json(const Machine& machine, const DeviceNames& names);
 
 // `muster topology place --format json`.
 std::string to_json(const std::vector<Seat>& seats);

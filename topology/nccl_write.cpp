@@ -19,7 +19,7 @@ class Writer {
     open("system");
     text_ += " version=\"1\"";
     add("name", machine.name);
-    inside("system", !machine.domains.empty(), [&] {
+    inside("system", [&] {
       for (const NumaDomain& domain : machine.domains) write(domain, cpu_count);
     });
     return std::move(text_);
@@ -47,16 +47,19 @@ class Writer {
     std::apply([&](const auto&... one) { (add(one.name, owner.*one.member), ...); }, known);
   }
 
+  // Ends the tag that is open and writes what `body` writes inside; an element with nothing inside is closed at once.
   template <class Body>
-  void inside(std::string_view element, bool has_children, Body body) {
-    if (!has_children) {
-      text_ += "/>\n";
-      return;
-    }
+  void inside(std::string_view element, Body body) {
+    const auto end_of_tag = text_.size();
     text_ += ">\n";
+    const auto empty = text_.size();
     ++depth_;
     body();
     --depth_;
+    if (text_.size() == empty) {
+      text_.replace(end_of_tag, std::string::npos, "/>\n");
+      return;
+    }
     text_.append(2 * depth_, ' ');
     text_ += fmt::format("</{}>\n", element);
   }
@@ -73,7 +76,7 @@ class Writer {
     add(domain, nccl_schema::cpu_head);
     if (domain.cpus) add("affinity", cpu_mask(*domain.cpus, cpu_count));
     add(domain, nccl_schema::cpu_tail);
-    inside("cpu", !domain.devices.empty() || domain.nic, [&] {
+    inside("cpu", [&] {
       for (const PciNode& node : domain.devices) write(node);
       write(domain.nic);
     });
@@ -83,7 +86,7 @@ class Writer {
     open("pci");
     add(node, nccl_schema::pci);
     add(node.link, nccl_schema::link);
-    inside("pci", !node.children.empty() || !node.gpus.empty() || node.nic || !node.peers.empty(), [&] {
+    inside("pci", [&] {
       for (const PciNode& child : node.children) write(child);
       for (const Gpu& gpu : node.gpus) write(gpu);
       write(node.nic);
@@ -98,7 +101,7 @@ class Writer {
   void write(const Gpu& gpu) {
     open("gpu");
     add(gpu, nccl_schema::gpu);
-    inside("gpu", !gpu.nvlinks.empty() || !gpu.c2cs.empty(), [&] {
+    inside("gpu", [&] {
       for (const NvLink& nvlink : gpu.nvlinks) leaf("nvlink", nvlink, nccl_schema::nvlink);
       for (const C2c& c2c : gpu.c2cs) leaf("c2c", c2c, nccl_schema::c2c);
     });
@@ -107,7 +110,7 @@ class Writer {
   void write(const std::optional<Nic>& nic) {
     if (!nic) return;
     open("nic");
-    inside("nic", !nic->nets.empty(), [&] {
+    inside("nic", [&] {
       for (const Net& net : nic->nets) leaf("net", net, nccl_schema::net);
     });
   }

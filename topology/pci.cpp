@@ -35,11 +35,13 @@ std::vector<PciDevice> pci_devices(const Sysfs& sysfs) {
 
 std::vector<PciDevice> nvidia_gpus(const Sysfs& sysfs) {
   std::vector<PciDevice> gpus;
-  std::ranges::copy_if(pci_devices(sysfs), std::back_inserter(gpus), [](const PciDevice& device) {
-    const auto kind = device.class_code >> 8;
-    return (kind == 0x0300 || kind == 0x0302) && (device.vendor == nvidia || device.vendor == no_vendor);
-  });
+  std::ranges::copy_if(pci_devices(sysfs), std::back_inserter(gpus), is_nvidia_gpu);
   return gpus;
+}
+
+bool is_nvidia_gpu(const PciDevice& device) {
+  const auto kind = device.class_code >> 8;
+  return (kind == 0x0300 || kind == 0x0302) && (device.vendor == nvidia || device.vendor == no_vendor);
 }
 
 bool answers(const Sysfs& sysfs, const PciDevice& device) {

@@ -25,6 +25,8 @@ std::vector<PciDevice> pci_devices(const Sysfs& sysfs);
 // too.
 std::vector<PciDevice> nvidia_gpus(const Sysfs& sysfs);
 
+bool is_nvidia_gpu(const PciDevice& device);
+
 // False when the device fell off the bus: its configuration space, or its vendor, reads all ones.
 bool answers(const Sysfs& sysfs, const PciDevice& device);
 

@@ -20,8 +20,7 @@ constexpr std::size_t width = 80;
 
 class Picture {
  public:
-  Picture(const Machine& machine, const std::map<std::string, std::string, std::less<>>& names)
-      : machine_(machine), names_(names) {
+  Picture(const Machine& machine, const DeviceNames& names) : machine_(machine), names_(names) {
     for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::ethernet}) {
       int index = 0;
       for (const Placed& device : devices(machine, what)) indices_.emplace(device.node->address, index++);
@@ -69,7 +68,7 @@ class Picture {
     std::vector<std::string> drives;
     for (const PciNode& node : nodes)
       if (kind(node) == DeviceKind::drive)
-        drives.push_back(named(node.address));
+        drives.push_back(names_.contains(node.address) ? name_of(names_, node.address) : node.address);
       else
         shown.push_back(&node);
     for (const PciNode* node : shown) draw(*node, indent, node == shown.back() && drives.empty());
@@ -84,9 +83,8 @@ class Picture {
   }
 
   std::string row(const PciNode& node) const {
-    const auto name = names_.find(node.address);
     return fmt::format("{}  {}  {}  {}", results::padded(title(node), 6), node.address,
-                       results::padded(to_text(node.link), 11), name == names_.end() ? "" : name->second);
+                       results::padded(to_text(node.link), 11), name_of(names_, node.address));
   }
 
   std::string title(const PciNode& node) const {
@@ -108,21 +106,14 @@ class Picture {
     return "device";
   }
 
-  std::string named(const std::string& address) const {
-    const auto name = names_.find(address);
-    return name == names_.end() ? address : name->second;
-  }
-
   const Machine& machine_;
-  const std::map<std::string, std::string, std::less<>>& names_;
+  const DeviceNames& names_;
   std::map<std::string, int, std::less<>> indices_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string picture(const Machine& machine, const std::map<std::string, std::string, std::less<>>& names) {
-  return Picture(machine, names).draw();
-}
+std::string picture(const Machine& machine, const DeviceNames& names) { return Picture(machine, names).draw(); }
 
 }  // namespace muster::topology

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
-#include <map>
 #include <string>
 
 #include "topology/machine.hpp"
@@ -11,6 +9,6 @@ namespace muster::topology {
 
 // A machine as a tree of lines for people: NUMA nodes, switches, GPUs, NICs and drives, in at most 80 columns where the
 // names allow it. `names` are those of devices by address.
-std::string picture(const Machine& machine, const std::map<std::string, std::string, std::less<>>& names);
+std::string picture(const Machine& machine, const DeviceNames& names);
 
 }  // namespace muster::topology

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include "topology/cpu_list.hpp"
 #include "topology/error.hpp"
@@ -32,51 +33,42 @@ std::vector<int> share(const std::vector<int>& cpus, std::size_t index, std::siz
   return mine;
 }
 
-std::vector<Placed> in_domain(const std::vector<Placed>& devices, const NumaDomain& domain) {
-  std::vector<Placed> inside;
-  std::ranges::copy_if(devices, std::back_inserter(inside),
-                       [&](const Placed& device) { return device.domain == &domain; });
-  return inside;
-}
-
 // The first `count` GPUs of as few neighbouring NUMA nodes as hold that many.
 std::vector<Placed> chosen(const Machine& machine, const std::vector<Placed>& gpus, std::size_t count) {
-  const auto& domains = machine.domains;
-  for (std::size_t width = 1; width <= domains.size(); ++width)
-    for (std::size_t first = 0; first + width <= domains.size(); ++first) {
+  for (std::size_t width = 1; width <= machine.domains.size(); ++width)
+    for (std::size_t first = 0; first + width <= machine.domains.size(); ++first) {
+      const auto nodes = std::span(machine.domains).subspan(first, width);
       std::vector<Placed> inside;
-      std::ranges::copy_if(gpus, std::back_inserter(inside), [&](const Placed& gpu) {
-        return gpu.domain >= &domains[first] && gpu.domain < &domains[first] + width;
-      });
-      if (inside.size() >= count) return {inside.begin(), inside.begin() + static_cast<std::ptrdiff_t>(count)};
+      for (const Placed& gpu : gpus)
+        if (inside.size() < count && std::ranges::any_of(nodes, [&](const auto& node) { return &node == gpu.domain; }))
+          inside.push_back(gpu);
+      if (inside.size() == count) return inside;
     }
   return gpus;
 }
 
-template <class Devices>
-std::size_t position(const Devices& devices, const PciNode* node) {
-  return static_cast<std::size_t>(std::ranges::find(devices, node,
-                                                    [](const auto& device) {
-                                                      if constexpr (requires { device.node; })
-                                                        return device.node;
-                                                      else
-                                                        return device;
-                                                    }) -
-                                  devices.begin());
+std::size_t position(const std::vector<Placed>& devices, const Placed& wanted) {
+  return static_cast<std::size_t>(std::ranges::find(devices, wanted.node, &Placed::node) - devices.begin());
 }
 
-// Under the same switch, else near the same NUMA node, else anywhere; the n-th GPU takes the n-th.
+bool under_one_switch(const Placed& one, const Placed& other) {
+  return one.bridge != nullptr && one.bridge == other.bridge;
+}
+bool near_one_node(const Placed& one, const Placed& other) { return one.domain == other.domain; }
+bool anywhere(const Placed&, const Placed&) { return true; }
+
+// Under the same switch, else near the same NUMA node, else anywhere; the n-th GPU there takes the n-th NIC.
 std::string nic_of(const Machine& machine, const Placed& gpu) {
-  if (gpu.bridge != nullptr) {
-    const auto nics = below(*gpu.bridge, DeviceKind::infiniband);
-    const auto index = position(below(*gpu.bridge, DeviceKind::gpu), gpu.node);
-    if (!nics.empty()) return nics[index % nics.size()]->address;
+  for (const auto near : {under_one_switch, near_one_node, anywhere}) {
+    const auto neighbours = [&](DeviceKind kind) {
+      auto found = devices(machine, kind);
+      std::erase_if(found, [&](const Placed& device) { return !near(device, gpu); });
+      return found;
+    };
+    const auto nics = neighbours(DeviceKind::infiniband);
+    if (!nics.empty()) return nics[position(neighbours(DeviceKind::gpu), gpu) % nics.size()].node->address;
   }
-  const auto gpus = devices(machine, DeviceKind::gpu);
-  const auto nics = devices(machine, DeviceKind::infiniband);
-  const auto near = in_domain(nics, *gpu.domain);
-  if (!near.empty()) return near[position(in_domain(gpus, *gpu.domain), gpu.node) % near.size()].node->address;
-  return nics.empty() ? std::string() : nics[position(gpus, gpu.node) % nics.size()].node->address;
+  return {};
 }
 
 void seat_on_cpus(std::vector<Seat>& seats, const Machine& machine) {
@@ -91,23 +83,24 @@ void seat_on_cpus(std::vector<Seat>& seats, const Machine& machine) {
 
 }  // namespace
 
-std::vector<Seat> placement(const Machine& machine, std::size_t ranks) {
+std::vector<Seat> placement(const Machine& machine, std::optional<std::size_t> ranks) {
   const auto gpus = devices(machine, DeviceKind::gpu);
-  if (!gpus.empty() && ranks > gpus.size())
-    throw Error(fmt::format("{} ranks were asked for, and the machine has {} GPUs", ranks, gpus.size()));
   std::vector<Number> homes;
   for (const NumaDomain& domain : machine.domains)
     if (domain.cpus && !domain.cpus->empty()) homes.push_back(domain.number);
-  std::vector<Seat> seats(ranks);
-  const auto mine = chosen(machine, gpus, ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
+  const std::size_t count = ranks.value_or(gpus.empty() ? homes.size() : gpus.size());
+  if (!gpus.empty() && count > gpus.size())
+    throw Error(fmt::format("{} ranks were asked for, and the machine has {} GPUs", count, gpus.size()));
+  std::vector<Seat> seats(count);
+  const auto mine = chosen(machine, gpus, count);
+  for (std::size_t rank = 0; rank < count; ++rank) {
     Seat& seat = seats[rank];
     seat.rank = static_cast<int>(rank);
     if (gpus.empty()) {
-      if (!homes.empty()) seat.numa = homes[rank * homes.size() / ranks];
+      if (!homes.empty()) seat.numa = homes[rank * homes.size() / count];
       continue;
     }
-    seat.gpu = static_cast<int>(position(gpus, mine[rank].node));
+    seat.gpu = static_cast<int>(position(gpus, mine[rank]));
     seat.pci = mine[rank].node->address;
     seat.nic = nic_of(machine, mine[rank]);
     seat.numa = mine[rank].domain->number;
@@ -115,7 +108,7 @@ std::vector<Seat> placement(const Machine& machine, std::size_t ranks) {
   seat_on_cpus(seats, machine);
   for (const Seat& seat : seats)
     if (seat.cpus.empty())
-      throw Error(fmt::format("there is no CPU for rank {}: {} ranks were asked for", seat.rank, ranks));
+      throw Error(fmt::format("there is no CPU for rank {}: {} ranks were asked for", seat.rank, count));
   return seats;
 }
 
@@ -143,13 +136,13 @@ std::string mpirun_options(const std::vector<Seat>& seats, const Machine& machin
                      *widths.begin());
 }
 
-std::string environment(const std::vector<Seat>& seats, const std::map<std::string, std::string, std::less<>>& names) {
+std::string environment(const std::vector<Seat>& seats, const DeviceNames& names) {
   std::vector<int> gpus;
   std::vector<std::string> nics;
   for (const Seat& seat : seats) {
     if (seat.gpu >= 0) gpus.push_back(seat.gpu);
-    const auto name = names.find(seat.nic);
-    if (name != names.end() && std::ranges::find(nics, name->second) == nics.end()) nics.push_back(name->second);
+    const std::string name = name_of(names, seat.nic);
+    if (!name.empty() && std::ranges::find(nics, name) == nics.end()) nics.push_back(name);
   }
   std::string text;
   if (!gpus.empty())

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +22,11 @@ struct Seat {
   bool operator==(const Seat&) const = default;
 };
 
-// Seats of `ranks` ranks in the order of their GPUs. Fewer ranks than GPUs get GPUs of as few neighbouring NUMA nodes
-// as can hold them. The CPUs of a node are shared out among its ranks, both threads of a core to the same rank where
-// the kernel numbers them one range after the other. Without GPUs, ranks are spread over the NUMA nodes. Throws Error
-// when there are more ranks than GPUs, or than CPUs.
-std::vector<Seat> placement(const Machine& machine, std::size_t ranks);
+// Seats of `ranks` ranks (none: one for each GPU, or each NUMA node with CPUs) in the order of their GPUs. Fewer ranks
+// than GPUs get GPUs of as few neighbouring NUMA nodes as can hold them. The CPUs of a node are shared out among its
+// ranks, both threads of a core to the same rank where the kernel numbers them one range after the other. Without GPUs,
+// ranks are spread over the NUMA nodes. Throws Error when there are more ranks than GPUs, or than CPUs.
+std::vector<Seat> placement(const Machine& machine, std::optional<std::size_t> ranks);
 
 // An Open MPI rankfile for hosts that are alike: "rank 8=gpu-0002 slot=0-11". Names, because Open MPI 4 takes relative
 // hosts (+n1) from a resource manager alone.
@@ -38,6 +38,6 @@ std::string mpirun_options(const std::vector<Seat>& seats, const Machine& machin
 
 // Shell lines for all ranks of a node, or for one: CUDA_VISIBLE_DEVICES, UCX_NET_DEVICES, NCCL_IB_HCA. Names are those
 // of the NICs by address.
-std::string environment(const std::vector<Seat>& seats, const std::map<std::string, std::string, std::less<>>& names);
+std::string environment(const std::vector<Seat>& seats, const DeviceNames& names);
 
 }  // namespace muster::topology

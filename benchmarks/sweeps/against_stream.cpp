@@ -93,11 +93,12 @@ results::Summary summary(const std::vector<double>& ratios) {
 void print(Kernel kernel, const std::vector<double>& ours, const std::vector<double>& self) {
   const auto ratio = summary(ours);
   const auto noise = summary(self);
-  const auto interval = [](const results::Summary& of) { return of.median_interval.value_or(results::Interval()); };
-  const double h = (interval(noise).high - interval(noise).low) / 2;
+  if (!ratio.median_interval || !noise.median_interval) throw std::runtime_error("too few pairs for an interval");
+  const double h = (noise.median_interval->high - noise.median_interval->low) / 2;
   const auto* answer = h > 0.05 ? "not measurable here" : ratio.median >= 1 - h ? "yes" : "no";
   fmt::print("{:6} ours/STREAM {:.3f} [{:.3f}, {:.3f}]  STREAM/STREAM {:.3f}, h {:.1f} %  at least 1.00 x: {}\n",
-             to_text(kernel), ratio.median, interval(ratio).low, interval(ratio).high, noise.median, 100 * h, answer);
+             to_text(kernel), ratio.median, ratio.median_interval->low, ratio.median_interval->high, noise.median,
+             100 * h, answer);
 }
 
 void compare(const Options& options) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how often the stopping rules decide wrongly, and how soon: simulate_stopping [RUNS], by default 1,000,000 for
-// each row. Truth at the fail edge, at the pass edge, and one noise above it.
+// Prints how often the stopping rules decide wrongly, and how soon: truth at the fail edge, at the pass edge, and one
+// noise above it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <stdexcept>
-#include <string>
 
 #include "benchmarks/stopping.hpp"
 #include "benchmarks/sweeps/noisy_machine.hpp"
@@ -51,9 +49,7 @@ void print_row(const Scatter& scatter, double gap, std::size_t runs) {
              rule.rule(), bad.pass, good.fail, better.pass, better.mean_n, better.soon);
 }
 
-int run(int argc, char** argv) {
-  const std::size_t runs = argc > 1 ? std::stoul(argv[1]) : 1'000'000;
-  if (runs == 0) throw std::invalid_argument("RUNS is 0");
+void run(std::size_t runs) {
   fmt::print("{:>4} {:>6} {:>8} {:>6} {:>5}  {:24} {:>10} {:>10} {:>9} {:>6} {:>7}\n", "GAP", "NOISE", "OUTLIERS",
              "BURST", "AUTO", "RULE", "WRONG PASS", "WRONG FAIL", "PASS +1 S", "MEAN N", "N <= 10");
   for (const double gap : {1.0, 2.0, 3.0, 5.0})
@@ -62,17 +58,15 @@ int run(int argc, char** argv) {
         for (const bool bursts : {false, true})
           for (const double autocorrelation : {0.0, 0.5})
             if (!bursts || outliers > 0) print_row({noise, outliers, bursts, autocorrelation}, gap, runs);
-  return 0;
 }
 
 }  // namespace
 }  // namespace muster::benchmarks
 
 int main(int argc, char** argv) {
-  try {
-    return muster::benchmarks::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "simulate_stopping: {} is no number of runs: simulate_stopping [RUNS]\n", argv[1]);
-    return 2;
-  }
+  std::size_t runs = 1'000'000;
+  CLI::App app("Prints how often the stopping rules decide wrongly, and how soon");
+  app.add_option("runs", runs, "Runs for each row")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
+  muster::benchmarks::run(runs);
 }

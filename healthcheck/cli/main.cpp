@@ -11,6 +11,7 @@
 
 #include "healthcheck/check.hpp"
 #include "healthcheck/checks_json.hpp"
+#include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
@@ -20,12 +21,6 @@
 namespace {
 
 using namespace muster::healthcheck;
-
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(int argc, char** argv);
-};
 
 constexpr std::array commands{
     Command{"node", "Run all checks of this machine and say whether it passes", node_command},
@@ -39,7 +34,7 @@ constexpr std::array commands{
 
 void print_help() {
   fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
-  for (const auto& command : commands) fmt::print("  {:<14}{}\n", command.name, command.summary);
+  print(commands);
   fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
   fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown.\n");
 }
@@ -54,8 +49,7 @@ int run_check_program(char** argv) {
   if (errno != ENOENT)
     throw UsageError(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 
-  std::vector<std::string> known;
-  for (const auto& command : commands) known.emplace_back(command.name);
+  auto known = names(commands);
   for (const auto& check : read_checks(bin / "checks.json")) known.push_back(check.name);
   throw UsageError(
       fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));
@@ -71,8 +65,7 @@ int run(int argc, char** argv) {
     fmt::print("muster {}\n", muster::results::version());
     return 0;
   }
-  for (const auto& command : commands)
-    if (command.name == first) return command.run(argc - 1, argv + 1);
+  if (const Command* command = find(commands, first)) return command->run(argc - 1, argv + 1);
   if (first.starts_with('-')) throw UsageError(fmt::format("unknown option {}; see muster --help", first));
   return run_check_program(argv);
 }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
@@ -33,10 +33,9 @@ int conclude(const std::string& file, const topology::Findings& findings) {
     const bool error = finding.severity == topology::Severity::error;
     errors += error ? 1 : 0;
     const std::string code = fmt::format("topology_{}", to_text(finding.wrong));
-    const Fault* fault = faults.find(code);
     fmt::print("{}{}: {}: {}{}{} [{}]\n", file, finding.line > 0 ? fmt::format(":{}", finding.line) : "",
                error ? "error" : "warning", finding.device, finding.device.empty() ? "" : ": ", finding.what, code);
-    if (fault != nullptr) fmt::print("    {}\n", fault->action);
+    if (const Fault* fault = faults.find(code)) fmt::print("    {}\n", fault->action);
   }
   fmt::print("{}: {} error{}, {} warning{}\n", file, errors, errors == 1 ? "" : "s", findings.size() - errors,
              findings.size() - errors == 1 ? "" : "s");
@@ -68,7 +67,9 @@ int lint(int argc, char** argv) {
   std::string file;
   CommandLine line("Says what is wrong with a topology file, whatever the machine", "muster topology lint");
   line.add("FILE", file, "A topology file (NCCL_TOPO_FILE) or graph file (NCCL_GRAPH_FILE)");
-  return line.run(argc, argv, [&] { return conclude(file, topology::of_topology_file(file, topology::lint)); });
+  return line.run(argc, argv, [&] {
+    return conclude(file, topology::of_topology_file(file, [](std::string_view text) { return topology::lint(text); }));
+  });
 }
 
 int check(int argc, char** argv) {
@@ -105,12 +106,6 @@ int generate(int argc, char** argv) {
   });
 }
 
-struct Command {
-  std::string_view name;
-  std::string_view summary;
-  int (*run)(int argc, char** argv);
-};
-
 constexpr std::array commands{
     Command{"show", "Show a topology file, or this machine, as a picture or JSON", show},
     Command{"lint", "Say what is wrong with a topology file", lint},
@@ -123,16 +118,12 @@ constexpr std::array commands{
 
 int topology_command(int argc, char** argv) {
   const std::string name = argc < 2 ? "--help" : argv[1];
-  std::vector<std::string> known;
-  for (const Command& command : commands) {
-    if (command.name == name) return command.run(argc - 1, argv + 1);
-    known.emplace_back(command.name);
-  }
+  if (const Command* command = find(commands, name)) return command->run(argc - 1, argv + 1);
   if (name != "--help" && name != "-h")
-    throw UsageError(
-        fmt::format("there is no command 'topology {}'.{} See muster topology --help", name, suggestion(name, known)));
+    throw UsageError(fmt::format("there is no command 'topology {}'.{} See muster topology --help", name,
+                                 suggestion(name, names(commands))));
   fmt::print("Reads, checks, makes and uses the topology files of NCCL\n\nmuster topology COMMAND [OPTIONS]\n\n");
-  for (const Command& command : commands) fmt::print("  {:<14}{}\n", command.name, command.summary);
+  print(commands);
   fmt::print("\nEach takes --help. Exit: 0 no error, 1 errors were found, 2 usage or no topology file.\n");
   return argc < 2 ? 2 : 0;
 }

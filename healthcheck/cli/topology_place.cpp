@@ -23,26 +23,33 @@ namespace {
 
 using topology::Seat;
 
+constexpr const char* told = "told";
+
 // Launchers tell each process its rank on the node by one of these.
 constexpr std::array rank_variables{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"};
 
-std::optional<std::size_t> told_rank() {
+std::optional<std::size_t> rank_in(const char* text) {
+  const auto number = text == nullptr ? std::nullopt : topology::whole_number(text);
+  return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+}
+
+// The rank that was given, or that the launcher told.
+std::size_t own_rank(const std::string& given) {
+  if (given != told) {
+    if (const auto rank = rank_in(given.c_str())) return *rank;
+    throw UsageError(fmt::format("--rank {} is no rank: give a number, or '{}'", given, told));
+  }
   for (const char* variable : rank_variables)
-    if (const char* text = std::getenv(variable))
-      if (const auto number = topology::whole_number(text); number && *number >= 0)
-        return static_cast<std::size_t>(*number);
-  return std::nullopt;
+    if (const auto rank = rank_in(std::getenv(variable))) return *rank;
+  throw UsageError("no launcher told this process its rank; give --rank N");
 }
 
 std::string table(const std::vector<Seat>& seats, const topology::Discovery& found) {
   std::string text = fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", "RANK", "GPU", "PCI", "NIC", "NUMA", "CPUS");
   for (const Seat& seat : seats) {
-    const auto name = found.names.find(seat.nic);
+    const std::string nic = fmt::format("{} {}", topology::name_of(found.names, seat.nic), seat.nic);
     text += fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", seat.rank, seat.gpu < 0 ? "-" : std::to_string(seat.gpu),
-                        seat.pci.empty() ? "-" : seat.pci,
-                        name != found.names.end() ? fmt::format("{} {}", name->second, seat.nic)
-                        : seat.nic.empty()        ? "-"
-                                                  : seat.nic,
+                        seat.pci.empty() ? "-" : seat.pci, seat.nic.empty() ? "-" : topology::trimmed(nic),
                         seat.numa.value_or(-1), topology::to_text(seat.cpus));
   }
   return text;
@@ -57,14 +64,6 @@ int verify(const Seat& seat) {
              topology::to_text(allowed), seat.pci.empty() ? "" : " beside GPU " + seat.pci,
              topology::to_text(seat.cpus));
   return bound ? 0 : 1;
-}
-
-// One for each GPU; without GPUs one for each NUMA node that has CPUs.
-std::size_t usual_ranks(const topology::Machine& machine) {
-  const auto gpus = devices(machine, topology::DeviceKind::gpu).size();
-  const auto nodes = std::ranges::count_if(
-      machine.domains, [](const topology::NumaDomain& domain) { return domain.cpus && !domain.cpus->empty(); });
-  return gpus > 0 ? gpus : static_cast<std::size_t>(nodes);
 }
 
 const Seat& seat_of(const std::vector<Seat>& seats, std::size_t rank) {
@@ -95,15 +94,9 @@ int place(int argc, char** argv) {
     const topology::Discovery found = find_machine(topology::Sysfs(root));
     const topology::Machine machine =
         file ? topology::of_topology_file(*file, topology::read_topology).machine : usable(found);
-    auto seats = placement(machine, ranks.value_or(usual_ranks(machine)));
-
-    const auto number = rank && *rank != "told" ? topology::whole_number(*rank) : std::nullopt;
-    const auto told = number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : told_rank();
-    if ((rank || verified) && !told)
-      throw UsageError(rank && *rank != "told" ? fmt::format("--rank {} is no rank", *rank)
-                                               : "no launcher told this process its rank; give --rank N");
-    if (verified) return verify(seat_of(seats, *told));
-    if (rank) seats = {seat_of(seats, *told)};
+    auto seats = placement(machine, ranks);
+    if (verified) return verify(seat_of(seats, own_rank(rank.value_or(told))));
+    if (rank) seats = {seat_of(seats, own_rank(*rank))};
     if (format == "text") fmt::print("{}", table(seats, found));
     if (format == "json") fmt::print("{}", to_json(seats));
     if (format == "rankfile") fmt::print("{}", rankfile(seats, hosts));

@@ -5,6 +5,7 @@
 
 #include "healthcheck/error.hpp"
 #include "tests/support/files.hpp"
+#include "topology/finding.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -27,6 +28,12 @@ TEST(Faults, TheShippedTableIsFoundByCode) {
   EXPECT_EQ(fault->azure_code, "NHC2004");
   EXPECT_EQ(fault->azure_category, "IBPortDown");
   EXPECT_EQ(faults.find("no_such_fault"), nullptr);
+}
+
+TEST(Faults, EveryFindingOfATopologyFileHasOne) {
+  const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
+  for (const auto wrong : topology::all_wrongs())
+    EXPECT_NE(faults.find("topology_" + std::string(topology::to_text(wrong))), nullptr) << topology::to_text(wrong);
 }
 
 TEST(Faults, AnAzureCodeNeverStandsWithoutItsCategory) {

@@ -47,6 +47,12 @@ class Topology(unittest.TestCase):
             self.topology("lint", "made.xml")
             self.topology("check", "made.xml", *root)
 
+    def test_a_rank_that_is_none_is_refused_even_where_a_launcher_tells_one(self):
+        run = muster("topology", "place", "--rank", "first", folder=self.folder,
+                     env={**os.environ, "OMPI_COMM_WORLD_LOCAL_RANK": "0"})
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--rank first is no rank", run.stderr)
+
     def test_programs_get_json(self):
         machine = json.loads(self.topology("show", FILE, "--format", "json"))
         self.assertEqual([node["numaid"] for node in machine["numa_nodes"]], [0, 1])

@@ -148,6 +148,31 @@ TEST_P(OneMutation, IsOneErrorThatNamesTheDevice) {
 INSTANTIATE_TEST_SUITE_P(Ndv5, OneMutation, testing::ValuesIn(mutations()),
                          [](const auto& row) { return row.param.name; });
 
+TEST(Difference, OneErrorHidesNoOtherOfTheDevice) {
+  std::string text = replaced(shipped(file_name), line_of("0101:00:00.0"), "");
+  const auto slow = with("0101:00:00.0", "32.0 GT/s PCIe", "fast");
+  text = replaced(std::move(text), line_of("0009:00:00.0"), slow + line_of("0009:00:00.0"));
+  Findings errors = check_topology(text, ndv5());
+  std::erase_if(errors, [](const Finding& finding) { return finding.severity != Severity::error; });
+  ASSERT_EQ(errors.size(), 2U);
+  EXPECT_EQ(errors[0].device, "0101:00:00.0");
+  EXPECT_EQ(errors[1].device, "0101:00:00.0");
+  EXPECT_NE(errors[0].wrong, errors[1].wrong);
+}
+
+TEST(Difference, OneMisplacedDeviceIsNotItsWholeNumaNode) {
+  auto wanted = read_topology(shipped(file_name)).machine;
+  auto& far = wanted.domains[1].devices;
+  wanted.domains[0].devices.insert(wanted.domains[0].devices.end(), far.begin(), far.end());
+  far = {wanted.domains[0].devices[0].children[0]};
+  wanted.domains[0].devices[0].children.erase(wanted.domains[0].devices[0].children.begin());
+  const auto findings = check_topology(to_nccl_xml(wanted), ndv5());
+  EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& finding) {
+    return finding.wrong == Wrong::numa && finding.device == "0001:00:00.0";
+  }));
+  EXPECT_FALSE(std::ranges::any_of(findings, [](const Finding& finding) { return finding.device == "numa 1"; }));
+}
+
 TEST(Difference, OfTheRightFileIsNothing) { EXPECT_EQ(check_topology(shipped(file_name), ndv5()), Findings()); }
 
 TEST(Difference, KnowsTheLineOfTheDevice) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 
 #include "healthcheck/check.hpp"
@@ -13,6 +14,7 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::string_view nothing = "none";
+constexpr const char* suspicious = "topology.suspicious";
 
 std::string_view to_text(topology::Switches switches) {
   switch (switches) {
@@ -66,25 +68,20 @@ class TopologyCheck : public Check {
     }
   }
 
-  // One fact for each finding; "none" for what was looked for and not found.
+  // One fact for each finding, warnings all under one name; "none" for what was looked for and not found.
   static void add(Context& context, const topology::Findings& findings) {
-    for (const auto wrong : topology::all_wrongs) {
-      bool clean = true;
-      for (const auto& finding : findings) {
-        if (finding.wrong != wrong || finding.severity != topology::Severity::error) continue;
-        context.add(fmt::format("topology.{}", to_text(wrong)), finding.what, labels(finding));
-        clean = false;
-      }
-      if (clean) context.add(fmt::format("topology.{}", to_text(wrong)), std::string(nothing));
-    }
-    bool clean = true;
+    std::set<std::string> clean{suspicious};
+    for (const auto wrong : topology::all_wrongs()) clean.insert(metric(wrong));
     for (const auto& finding : findings) {
-      if (finding.severity != topology::Severity::warning) continue;
-      context.add("topology.suspicious", finding.what, labels(finding));
-      clean = false;
+      const bool error = finding.severity == topology::Severity::error;
+      context.add(error ? metric(finding.wrong) : suspicious, finding.what, labels(finding));
+      clean.erase(metric(finding.wrong));
+      if (!error) clean.erase(suspicious);
     }
-    if (clean) context.add("topology.suspicious", std::string(nothing));
+    for (const std::string& name : clean) context.add(name, std::string(nothing));
   }
+
+  static std::string metric(topology::Wrong wrong) { return fmt::format("topology.{}", topology::to_text(wrong)); }
 
   static results::Labels labels(const topology::Finding& finding) {
     results::Labels labels;

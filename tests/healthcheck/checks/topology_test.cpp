@@ -54,6 +54,12 @@ TEST_F(TopologyFaults, FileWithASpaceTooMany) {
   expect_fault(run(), Status::warn, "topology_suspicious", {{"line", "5"}});
 }
 
+TEST_F(TopologyFaults, WhatIsSuspectedIsNotCalledClean) {
+  edit(file, "      <pci busid=\"0101:00:00.0\"", "      <pci busid=\"0101:00:00.0\" ");
+  for (const auto& fact : run().measurements)
+    EXPECT_NE(fact.metric, "topology.ignored") << "a warning of this kind was found";
+}
+
 TEST_F(TopologyFaults, LinkThatLostLanes) {
   tree_.write("sys/devices/pci0105:00/0105:00:00.0/current_link_width", "8\n");
   expect_fault(run(), Status::fail, "topology_degraded", {{"pci", "0105:00:00.0"}});
