@@ -3,21 +3,36 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/warm_up.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
 constexpr std::size_t least_samples = 6;  // below, the median has no interval
-
-using Series = std::vector<double>;
+constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the first sample that can fail anybody
+constexpr double look_after = 1.05;       // the interval of the median shrinks no faster than its samples grow
+constexpr const char* by_precision = "precision of the median";
 
 bool spent(const Budget& budget, std::size_t n) {
   return n >= least_samples && (n >= budget.most || std::chrono::steady_clock::now() >= budget.end);
 }
 
-void append(std::vector<Series>& series, const std::vector<double>& values) {
-  series.resize(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) series[i].push_back(values[i]);
+double median_of(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  std::ranges::sort(sorted);
+  return results::quantile(sorted, 0.5);
+}
+
+// The warm-up of rates: slower than what follows, by more than that scatters.
+std::size_t slow_start(std::span<const double> rates) {
+  const auto length = warm_up(rates);
+  if (length == 0) return 0;
+  const auto rest = rates.subspan(length);
+  const auto summary = results::summarize({.unit = results::Unit::one, .values = {rest.begin(), rest.end()}});
+  constexpr double clearly = 5;
+  return median_of(rates.first(length)) < summary.median * (1 - clearly * summary.spread) ? length : 0;
 }
 
 }  // namespace
@@ -31,32 +46,82 @@ bool Precision::reached(std::span<const double> values) const {
   return std::max(interval->high - median, median - interval->low) <= share_ * std::abs(median);
 }
 
-std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit,
-                                 const Precision& precision, const Budget& budget) {
-  const auto reached = [&](const Series& values) { return precision.reached(values); };
-  std::vector<Series> series;
-  do {
-    append(series, once());
-  } while (!std::ranges::all_of(series, reached) && !spent(budget, series.front().size()));
-
-  std::vector<Sampled> sampled;
-  for (auto& values : series) {
-    const auto n = values.size();
-    const auto* decision = reached(values) ? "precise" : "budget";
-    sampled.push_back({.samples = {.unit = unit, .values = std::move(values)},
-                       .stopping = {.rule = "precision of the median",
-                                    .pass_edge = {},
-                                    .fail_edge = {},
-                                    .noise = {},
-                                    .n = n,
-                                    .decision = decision}});
-  }
-  return sampled;
+Sampling::Sampling(const Goal& goal) : goal_(goal), next_look_(least_samples) {
+  if (goal_.edges) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
 }
 
-Sampled sample(const std::function<double()>& once, results::Unit unit, const Precision& precision,
+void Sampling::add(double rate) {
+  rates_.push_back(rate);
+  if (goal_.count)
+    reached_ = n() >= *goal_.count;
+  else if (goal_.edges && test_)
+    look_at_edges(*goal_.edges, *test_);
+  else if (n() >= next_look_)
+    look_at_precision();
+}
+
+void Sampling::look_at_edges(Edges edges, SequentialTest& test) {
+  decision_ = test.add(rates_.back());
+  if (n() == warm_up_look && decision_ != Decision::pass) {
+    warm_up_ = slow_start(rates_);
+    test = SequentialTest(edges, goal_.noise, goal_.bursts);
+    decision_ = Decision::undecided;
+    for (const double each : counted())
+      if (decision_ == Decision::undecided) decision_ = test.add(each);
+  }
+  reached_ = decision_ != Decision::undecided;
+}
+
+void Sampling::look_at_precision() {
+  next_look_ = std::max(n() + 1, static_cast<std::size_t>(look_after * static_cast<double>(n())));
+  warm_up_ = slow_start(rates_);
+  reached_ = Precision().reached(counted());
+}
+
+Sampled Sampling::result(results::Unit unit) const {
+  if (rates_.empty()) throw std::logic_error("there are no samples to sum up");
+  results::Stopping stopping{
+      .rule = by_precision, .pass_edge = {}, .fail_edge = {}, .noise = {}, .n = n(), .decision = "budget"};
+  if (goal_.count) {
+    stopping.rule = "fixed count";
+    stopping.decision = "fixed";
+  } else if (goal_.edges && test_) {
+    stopping.rule = test_->rule();
+    stopping.pass_edge = goal_.edges->pass;
+    stopping.fail_edge = goal_.edges->fail;
+    stopping.noise = goal_.noise;
+    stopping.decision = "inconclusive";
+    if (reached_) stopping.decision = decision_ == Decision::pass ? "pass" : "fail";
+  } else if (reached_) {
+    stopping.decision = "precise";
+  }
+  const auto values = counted();
+  return {.samples = {.unit = unit, .values = {values.begin(), values.end()}},
+          .stopping = std::move(stopping),
+          .warm_up = warm_up_};
+}
+
+Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
                const Budget& budget) {
-  return sample_each([&] { return std::vector{once()}; }, unit, precision, budget).front();
+  Sampling sampling(goal);
+  const auto more = [&] { return ranks.rank() == 0 && !sampling.reached() && !spent(budget, sampling.n()); };
+  do {
+    sampling.add(once());
+  } while (ranks.max(more() ? 1 : 0) > 0);
+  return sampling.result(unit);
+}
+
+std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
+                                 const Budget& budget) {
+  std::vector<Sampling> each;
+  do {
+    const auto rates = once();
+    each.resize(rates.size(), Sampling(goal));
+    for (std::size_t at = 0; at < rates.size(); ++at) each[at].add(rates[at]);
+  } while (!std::ranges::all_of(each, &Sampling::reached) && !spent(budget, each.front().n()));
+  std::vector<Sampled> sampled;
+  for (const Sampling& one : each) sampled.push_back(one.result(unit));
+  return sampled;
 }
 
 }  // namespace muster::benchmarks

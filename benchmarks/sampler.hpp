@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "benchmarks/ranks.hpp"
+#include "benchmarks/stopping.hpp"
 #include "results/measurement.hpp"
 #include "results/samples.hpp"
 
@@ -30,17 +33,46 @@ struct Budget {
 };
 
 struct Sampled {
-  results::Samples samples;
-  results::Stopping stopping;  // decision "precise", or "budget" when that ended first
+  results::Samples samples;    // without those of the warm-up
+  results::Stopping stopping;  // where no edges were tested: "precise", "fixed", or "budget" when that ended first
+  std::size_t warm_up = 0;     // samples at the start that were left out
 };
 
-// Calls `once`, which returns one sample, until the rule is content or the budget is spent.
-Sampled sample(const std::function<double()>& once, results::Unit unit, const Precision& precision,
+// Rates of one thing, one after the other, until its goal is reached. A machine that warms up is slow, so it may pass
+// during that time; nobody fails before the 20th sample, and there the test starts again behind the warm-up, if there
+// was one.
+class Sampling {
+ public:
+  explicit Sampling(const Goal& goal);
+  void add(double rate);
+  bool reached() const { return reached_; }
+  std::size_t n() const { return rates_.size(); }
+  Decision decision() const { return decision_; }  // undecided where there are no edges to tell apart
+  // Throws std::logic_error before the first rate.
+  Sampled result(results::Unit unit) const;
+
+ private:
+  void look_at_edges(Edges edges, SequentialTest& test);
+  void look_at_precision();
+  std::span<const double> counted() const { return std::span(rates_).subspan(warm_up_); }
+
+  Goal goal_;
+  std::vector<double> rates_;
+  std::size_t warm_up_ = 0;
+  std::size_t next_look_ = 0;
+  std::optional<SequentialTest> test_;
+  Decision decision_ = Decision::undecided;
+  bool reached_ = false;
+};
+
+// Calls `once` on every rank, which returns the same rate on all, until rank 0 finds the goal reached or the budget
+// spent.
+Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
                const Budget& budget);
 
-// The same for operations that take turns: `once` returns one sample of each, always as many, at least one.
-// Ends when the rule is content with every one of them.
-std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit,
-                                 const Precision& precision, const Budget& budget);
+// The same for operations that take turns on one machine: `once` returns one rate of each, always as many, at least
+// one. Ends when the goal is reached with every one of them.
+std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
+                                 const Budget& budget);
 
 }  // namespace muster::benchmarks

@@ -93,4 +93,12 @@ class SequentialTest {
   std::size_t n_ = 0;
 };
 
+// What sampling is for: to tell two edges apart, or so many samples; else the precision of the median.
+struct Goal {
+  std::optional<Edges> edges;
+  std::optional<double> noise;  // healthy relative spread of the samples
+  std::optional<std::size_t> count;
+  bool bursts = false;  // outliers are known to come several at a time
+};
+
 }  // namespace muster::benchmarks

@@ -16,11 +16,6 @@
 namespace muster::healthcheck {
 namespace {
 
-int complain(const CLI::App& app, std::string_view sentence, int code) {
-  fmt::print(stderr, "{}: {}\n", app.get_name(), sentence);
-  return code;
-}
-
 template <class Value>
 CLI::Option* option(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
   return app.add_option(name, value, help)->required(!name.starts_with('-'));
@@ -79,6 +74,10 @@ void CommandLine::add(const std::string& name, results::Tier& value, const std::
   option(*app_, name, value, help)->transform(CLI::CheckedTransformer(tiers))->default_str(std::string(to_text(value)));
 }
 
+void CommandLine::add(const std::string& name, std::size_t& value, const std::string& help) {
+  option(*app_, name, value, help)->capture_default_str();
+}
+
 void CommandLine::add_positive(const std::string& name, std::optional<double>& value, const std::string& help) {
   app_->add_option(name, value, help)->check(positive());
 }
@@ -94,6 +93,13 @@ void CommandLine::add_bytes(const std::string& name, std::optional<std::size_t>&
       ->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()));
 }
 
+void CommandLine::add_bytes(const std::string& name, std::size_t& value, std::size_t least, const std::string& help) {
+  app_->add_option(name, value, help)
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()))
+      ->capture_default_str();
+}
+
 void CommandLine::add_list(const std::string& name, std::vector<std::string>& values, const std::string& help) {
   app_->add_option(name, values, help)->delimiter(',');
 }
@@ -103,22 +109,27 @@ void CommandLine::add_choice(const std::string& name, std::string& value, const 
   app_->add_option(name, value, help)->check(CLI::IsMember(choices))->capture_default_str();
 }
 
-int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body) const {
+int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body, Voice voice) const {
+  const auto complain = [&](std::string_view sentence, int code) {
+    if (voice == Voice::silent) return 0;
+    fmt::print(stderr, "{}: {}\n", app_->get_name(), sentence);
+    return code;
+  };
   try {
     app_->parse(argc, argv);
     return body();
   } catch (const CLI::Success& help) {
-    return app_->exit(help);
+    return voice == Voice::silent ? 0 : app_->exit(help);
   } catch (const CLI::ParseError& error) {
-    return complain(*app_, fmt::format("{}; see {} --help", error.what(), app_->get_name()), 2);
+    return complain(fmt::format("{}; see {} --help", error.what(), app_->get_name()), 2);
   } catch (const UsageError& error) {
-    return complain(*app_, error.what(), 2);
+    return complain(error.what(), 2);
   } catch (const results::Error& error) {
-    return complain(*app_, error.what(), 2);
+    return complain(error.what(), 2);
   } catch (const topology::Error& error) {
-    return complain(*app_, error.what(), 2);
+    return complain(error.what(), 2);
   } catch (const std::exception& error) {
-    return complain(*app_, error.what(), 3);
+    return complain(error.what(), 3);
   }
 }
 

@@ -34,20 +34,25 @@ class CommandLine {
   void add(const std::string& name, std::vector<std::filesystem::path>& values, const std::string& help);
   void add(const std::string& name, double& value, const std::string& help);
   void add(const std::string& name, results::Tier& value, const std::string& help);
+  void add(const std::string& name, std::size_t& value, const std::string& help);
   // Greater than zero.
   void add_positive(const std::string& name, std::optional<double>& value, const std::string& help);
   void add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
   // A size such as 512M, in units of 1024, of at least `least` bytes.
   void add_bytes(const std::string& name, std::optional<std::size_t>& value, std::size_t least,
                  const std::string& help);
+  void add_bytes(const std::string& name, std::size_t& value, std::size_t least, const std::string& help);
   // Words separated by commas.
   void add_list(const std::string& name, std::vector<std::string>& values, const std::string& help);
   void add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                   const std::string& help);
 
+  // Of the processes of a job one speaks; the others, told the same, print nothing and return 0.
+  enum class Voice { loud, silent };
+
   // Parses the arguments and runs the body. Bad usage and bad input become one sentence on stderr and 2, a call that
   // should have worked one sentence and 3; --help prints and returns 0.
-  int run(int argc, const char* const* argv, const std::function<int()>& body) const;
+  int run(int argc, const char* const* argv, const std::function<int()>& body, Voice voice = Voice::loud) const;
 
  private:
   std::unique_ptr<CLI::App> app_;

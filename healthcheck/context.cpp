@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/context.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 namespace muster::healthcheck {
 
 Context::Context(Setting setting, results::CheckRun& run, Record record)
     : setting_(std::move(setting)), run_(run), record_(std::move(record)) {}
+
+benchmarks::Ranks& Context::ranks() const {
+  if (setting_.ranks == nullptr) throw std::logic_error("this check was started without ranks");
+  return *setting_.ranks;
+}
+
+benchmarks::Goal Context::goal(std::string_view metric, const results::Labels& labels,
+                               const std::optional<results::Limit>& limit) const {
+  return setting_.goal ? setting_.goal(metric, labels, limit) : benchmarks::Goal{};
+}
 
 void Context::add(results::Measurement measurement) {
   run_.measurements.push_back(std::move(measurement));

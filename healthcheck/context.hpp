@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "benchmarks/ranks.hpp"
+#include "benchmarks/stopping.hpp"
 #include "results/report.hpp"
 #include "topology/sysfs.hpp"
 
@@ -18,6 +20,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 class Context {
  public:
   using Record = std::function<void(const results::CheckRun&)>;
+  using FindGoal = std::function<benchmarks::Goal(std::string_view metric, const results::Labels& labels,
+                                                  const std::optional<results::Limit>& limit)>;
 
   struct Setting {
     topology::Sysfs sysfs;
@@ -25,6 +29,8 @@ class Context {
     Deadline deadline = Deadline::max();
     std::filesystem::path scratch = ".";
     std::optional<std::filesystem::path> topology = std::nullopt;
+    FindGoal goal = {};
+    benchmarks::Ranks* ranks = nullptr;  // of a check whose scope is `ranks`
   };
 
   // `record` is called with the run after every change and returns when it is on disk.
@@ -37,7 +43,13 @@ class Context {
   // The topology file that was given; NCCL's own where none was.
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
 
-  // The fact is on disk when this returns.
+  // The ranks of this job. Throws std::logic_error in a check that has none.
+  benchmarks::Ranks& ranks() const;
+  // The edges and the noise, as plain numbers, that a rate will be held against; empty where there are none.
+  benchmarks::Goal goal(std::string_view metric, const results::Labels& labels,
+                        const std::optional<results::Limit>& limit = {}) const;
+
+  // The fact is on disk when this returns. In a job only what rank 0 adds is reported.
   void add(results::Measurement measurement);
   void add(std::string metric, results::Value value, results::Labels labels = {});
   // What the check does now; it is what a report says of a check that hung or crashed.

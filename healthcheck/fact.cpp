@@ -18,7 +18,7 @@ bool matches(const results::Labels& labels, const results::Labels& filter) {
 
 results::Labels placed(results::Labels labels, const results::CheckRun& run) {
   labels.insert(run.component.begin(), run.component.end());
-  if (!run.host.empty()) labels.insert_or_assign("host", run.host);
+  if (!run.host.empty()) labels.emplace("host", run.host);
   return labels;
 }
 

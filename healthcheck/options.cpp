@@ -97,9 +97,12 @@ void add_options(CommandLine& line, Options& options) {
   line.add("--quiet", options.quiet, "Print no table");
 }
 
-Setup prepare(const Options& options) {
+void expect_writable(const Options& options) {
   expect_writable("--report", options.report);
   if (options.summary) expect_writable("--summary", *options.summary);
+}
+
+Setup prepare(const Options& options) {
   const auto places = installation();
   auto sysfs = open_root(options.root);
   const auto seen = see(sysfs);

@@ -42,7 +42,10 @@ struct Setup {
   std::optional<std::filesystem::path> topology;
 };
 
-// Throws UsageError: profile, root, a scratch folder that is full or read-only, a report that cannot be written.
+// Throws UsageError where the report or the summary cannot be written.
+void expect_writable(const Options& options);
+
+// Throws UsageError: profile, root, a scratch folder that is full or read-only.
 Setup prepare(const Options& options);
 
 // The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".

@@ -3,13 +3,26 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "benchmarks/error.hpp"
+#include "benchmarks/launcher.hpp"
 #include "healthcheck/checks_json.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/evidence.hpp"
+#include "healthcheck/goal.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/job.hpp"
 #include "healthcheck/judge.hpp"
 #include "healthcheck/options.hpp"
+#include "results/file.hpp"
+#include "results/report_json.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -34,26 +47,98 @@ void run_between(Check& check, Context& context, results::CheckRun& run) {
   }
 }
 
-int run_with(Check& check, const Options& options) {
+// What one rank refuses, all refuse, and rank 0 says so.
+void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part) {
+  try {
+    benchmarks::together(ranks, part);
+  } catch (const benchmarks::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// The hosts of the other ranks, and what their counters say, join the report of rank 0. What was measured over several
+// hosts is no fact about rank 0's alone.
+void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
+  results::CheckRun& run = report.checks.front();
+  std::string names;
+  for (const auto& text : ranks.gather(results::to_json(report))) {
+    const auto other = results::report_from_json(text);
+    const auto& host = other.hosts.front();
+    const bool known = std::ranges::find(report.hosts, host.name, &results::Host::name) != report.hosts.end();
+    if (!known) {
+      report.hosts.push_back(host);
+      for (results::Delta delta : other.checks.front().evidence) {
+        delta.labels.emplace("host", host.name);
+        run.evidence.push_back(std::move(delta));
+      }
+    }
+    if (!known || names.empty()) names += (names.empty() ? "" : " ") + host.name;
+  }
+  if (report.hosts.size() > 1)
+    for (auto& measurement : run.measurements) measurement.labels.emplace("host", names);
+}
+
+// Numbers of processes that are no job mean nothing.
+std::string why_no_job(const Description& check, const Setup& setup, const results::Host& host,
+                       std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
+  const auto program = installation().bin / executable_name(check.name);
+  const auto file = host.fingerprint.find("topology_sha256");
+  return healthcheck::why_no_job(ranks,
+                                 {.host = host.name,
+                                  .same = {{"build of muster", results::sha256(results::read_text(program))},
+                                           {"message passing library", ranks.library()},
+                                           {"profile", setup.profile.sha256},
+                                           {"topology file", file == host.fingerprint.end() ? "" : file->second}},
+                                  .told_size = benchmarks::told_size(environ),
+                                  .wanted_size = wanted_size});
+}
+
+int run_with(Check& check, const Options& options, std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
   const auto start = std::chrono::steady_clock::now();
   const auto description = check.describe();
-  const auto setup = prepare(options);
+  const bool writes = ranks.rank() == 0;
+  std::unique_ptr<Setup> prepared;
+  refuse_together(ranks, [&] {
+    if (writes) expect_writable(options);
+    prepared = std::make_unique<Setup>(prepare(options));
+  });
+  const Setup& setup = *prepared;
   auto report = begin_report(setup, {.tier = options.tier, .only = {description.name}, .skip = {}});
   auto& run = report.checks.emplace_back();
   run.check = description.name;
   run.host = report.hosts.front().name;
-  write(report, options);
+  const Context::Record record = [&](const results::CheckRun&) {
+    if (writes) write(report, options);
+  };
+  const auto find_goal = [&](std::string_view metric, const results::Labels& labels,
+                             const std::optional<results::Limit>& limit) {
+    return goal(setup.profile, report.selection, metric, labels, limit);
+  };
+  Context context({.sysfs = setup.sysfs,
+                   .tier = options.tier,
+                   .scratch = setup.scratch,
+                   .topology = setup.topology,
+                   .goal = find_goal,
+                   .ranks = &ranks},
+                  run, record);
+  refuse_together(ranks, [&] { check.expect_possible(context); });
+  record(run);
 
+  std::string no_job;
+  if (description.scope == Scope::ranks)
+    no_job = why_no_job(description, setup, report.hosts.front(), wanted_size, ranks);
   if (!setup.sysfs.live() && !description.reads_tree_only) {
     run.outcome = results::Outcome::skipped;
     run.reason = "a captured tree cannot be measured";
+  } else if (!no_job.empty()) {
+    run.outcome = results::Outcome::error;
+    run.reason = no_job;
   } else {
-    const Context::Record record = [&](const results::CheckRun&) { write(report, options); };
-    Context context({.sysfs = setup.sysfs, .tier = options.tier, .scratch = setup.scratch, .topology = setup.topology},
-                    run, record);
     bracket(check, context, run, record);
   }
 
+  join_hosts(report, ranks);
+  if (!writes) return 0;
   const bool skipped = run.outcome == results::Outcome::skipped;
   report.duration_seconds = seconds_since(start);
   report = judge(std::move(report), setup.profile, setup.faults);
@@ -81,19 +166,27 @@ void bracket(Check& check, Context& context, results::CheckRun& run, const Conte
   record(run);
 }
 
-int run_check(Check& check, int argc, char** argv) {
+int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) {
   const auto description = check.describe();
   Options options;
   bool describe = false;
   CommandLine line(description.summary, executable_name(description.name));
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
+  std::optional<std::size_t> ranks;
+  if (description.scope == Scope::ranks)
+    line.add_positive("--ranks", ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
   check.add_options(line);
-  return line.run(argc, argv, [&] {
-    if (!describe) return run_with(check, options);
-    fmt::print("{}\n", to_json(description));
-    return 0;
-  });
+  const auto rank = benchmarks::told_rank(environ);
+  const auto voice = rank && rank->value > 0 ? CommandLine::Voice::silent : CommandLine::Voice::loud;
+  return line.run(
+      argc, argv,
+      [&] {
+        if (!describe) return run_with(check, options, ranks, *make_ranks());
+        fmt::print("{}\n", to_json(description));
+        return 0;
+      },
+      voice);
 }
 
 }  // namespace muster::healthcheck

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
+
+#include "benchmarks/ranks.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
 
@@ -9,7 +13,10 @@ namespace muster::healthcheck {
 // Runs the check between two readings of the evidence and ends the run with its outcome; never throws.
 void bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record);
 
+using MakeRanks = std::function<std::unique_ptr<benchmarks::Ranks>()>;
+
 // The main() of every check: options, setup, run, judge, report. Returns the exit code of DESIGN: 0, 1, 2, 3 or 77.
-int run_check(Check& check, int argc, char** argv);
+// Of a job rank 0 alone writes, speaks and returns anything but 0.
+int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv);
 
 }  // namespace muster::healthcheck

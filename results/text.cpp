@@ -9,6 +9,7 @@
 #include <map>
 
 #include "results/problems.hpp"
+#include "results/rate_table.hpp"
 #include "results/table.hpp"
 #include "results/utf8.hpp"
 
@@ -188,8 +189,12 @@ std::string check_lines(const Report& report, Colour colour) {
   for (const CheckRun* run : shown) rows.push_back(check_row(*run, report.hosts.size() > 1));
   const auto width = widths(rows);
   std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    text += check_line(*shown[i], rows[i], width, colour) + key_values(*shown[i]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    text += check_line(*shown[i], rows[i], width, colour);
+    const auto rates = rate_lines(*shown[i]);
+    for (const std::string& each : rates) text += indented(each, status_width + 4);
+    if (rates.empty()) text += key_values(*shown[i]);
+  }
   return text + skipped_lines(skipped, colour);
 }
 

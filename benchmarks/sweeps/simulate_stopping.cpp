@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <vector>
 
+#include "benchmarks/sampler.hpp"
 #include "benchmarks/stopping.hpp"
 #include "benchmarks/sweeps/noisy_machine.hpp"
 
@@ -25,13 +27,12 @@ Outcome simulate(const Scatter& scatter, Edges edges, bool bursts, double truth,
   Outcome sum;
   for (std::size_t run = 0; run < runs; ++run) {
     NoisyMachine machine(scatter, truth, run + 1);
-    SequentialTest test(edges, scatter.noise, bursts);
-    Decision decision = Decision::undecided;
-    while (decision == Decision::undecided && test.n() < most_samples) decision = test.add(machine.sample());
-    sum.pass += decision == Decision::pass ? 1 : 0;
-    sum.fail += decision == Decision::fail ? 1 : 0;
-    sum.soon += test.n() <= 10 ? 1 : 0;
-    sum.mean_n += static_cast<double>(test.n());
+    Sampling sampling({.edges = edges, .noise = scatter.noise, .count = {}, .bursts = bursts});
+    while (!sampling.reached() && sampling.n() < most_samples) sampling.add(machine.sample());
+    sum.pass += sampling.decision() == Decision::pass ? 1 : 0;
+    sum.fail += sampling.decision() == Decision::fail ? 1 : 0;
+    sum.soon += sampling.n() <= 10 ? 1 : 0;
+    sum.mean_n += static_cast<double>(sampling.n());
   }
   for (double* value : {&sum.pass, &sum.fail, &sum.soon, &sum.mean_n}) *value /= static_cast<double>(runs);
   return sum;
@@ -49,10 +50,10 @@ void print_row(const Scatter& scatter, double gap, std::size_t runs) {
              rule.rule(), bad.pass, good.fail, better.pass, better.mean_n, better.soon);
 }
 
-void run(std::size_t runs) {
+void run(std::size_t runs, const std::vector<double>& gaps) {
   fmt::print("{:>4} {:>6} {:>8} {:>6} {:>5}  {:24} {:>10} {:>10} {:>9} {:>6} {:>7}\n", "GAP", "NOISE", "OUTLIERS",
              "BURST", "AUTO", "RULE", "WRONG PASS", "WRONG FAIL", "PASS +1 S", "MEAN N", "N <= 10");
-  for (const double gap : {1.0, 2.0, 3.0, 5.0})
+  for (const double gap : gaps)
     for (const double noise : {0.01, 0.03})
       for (const double outliers : {0.0, 0.05, 0.15})
         for (const bool bursts : {false, true})
@@ -67,6 +68,8 @@ int main(int argc, char** argv) {
   std::size_t runs = 1'000'000;
   CLI::App app("Prints how often the stopping rules decide wrongly, and how soon");
   app.add_option("runs", runs, "Runs for each row")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
+  std::vector<double> gaps{1, 2, 3, 5};
+  app.add_option("--gaps", gaps, "ln(pass edge / fail edge), in units of the noise")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  muster::benchmarks::run(runs);
+  muster::benchmarks::run(runs, gaps);
 }

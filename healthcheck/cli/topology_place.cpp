@@ -29,8 +29,8 @@ constexpr const char* told = "told";
 constexpr std::array rank_variables{"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "SLURM_LOCALID", "LOCAL_RANK"};
 
 std::optional<std::size_t> rank_in(const char* text) {
-  const auto number = text == nullptr ? std::nullopt : topology::whole_number(text);
-  return number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number)) : std::nullopt;
+  const long number = text == nullptr ? -1 : topology::whole_number(text).value_or(-1);
+  return number < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(number));
 }
 
 // The rank that was given, or that the launcher told.

@@ -54,6 +54,7 @@ std::string running_elsewhere(const Lock& lock) {
 
 int run_node(const NodeOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks) {
   occupy_standard_descriptors();
+  expect_writable(options.common);
   const Setup setup = prepare(options.common);
   validate(options.selection, known_names(checks, setup.profile));
   std::optional<Lock> lock;  // a captured tree is not measured, so nobody disturbs anybody

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "healthcheck/node/merge.hpp"
+#include "healthcheck/node/mpirun.hpp"
 #include "healthcheck/node/occupancy.hpp"
 #include "healthcheck/node/strays.hpp"
 #include "healthcheck/peers.hpp"
@@ -174,7 +175,9 @@ void Orchestra::start(std::size_t index) {
 }
 
 std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder) const {
-  std::vector<std::string> words{(bin_ / executable_name(task.check.name)).string(), "--quiet"};
+  std::vector<std::string> words;
+  if (task.check.scope == Scope::ranks) words = mpirun(setup_.traits.gpu_count);
+  words.insert(words.end(), {(bin_ / executable_name(task.check.name)).string(), "--quiet"});
   const auto add = [&](std::string_view option, std::string_view value) {
     words.emplace_back(option);
     words.emplace_back(value);

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstddef>
+#include <stdexcept>
 #include <vector>
 
 namespace muster::benchmarks {
@@ -40,8 +42,26 @@ TEST(Precision, IsNotFooledByTheOrderOfTheValues) {
   EXPECT_FALSE(Precision(0.01).reached(std::vector<double>{100, 90, 100, 100, 110, 100}));
 }
 
+Sampled sampled_alone(const std::vector<double>& script, const Goal& goal, const Budget& budget) {
+  return sample(*make_ranks(), Script(script), Unit::byte_per_second, goal, budget);
+}
+
+Sampled fed(const std::vector<double>& rates, const Goal& goal) {
+  Sampling sampling(goal);
+  for (const double rate : rates)
+    if (!sampling.reached()) sampling.add(rate);
+  return sampling.result(Unit::byte_per_second);
+}
+
+std::vector<double> joined(std::vector<double> first, std::size_t count, double value) {
+  first.insert(first.end(), count, value);
+  return first;
+}
+
+constexpr Goal told_apart{.edges = Edges{.pass = 100, .fail = 90}, .noise = 0.02, .count = {}};
+
 TEST(Sample, EndsAtSixEqualValues) {
-  const auto sampled = sample(Script({100}), Unit::byte_per_second, Precision(), plenty());
+  const auto sampled = sampled_alone({100}, {}, plenty());
   EXPECT_EQ(sampled.samples.values, std::vector<double>(6, 100));
   EXPECT_EQ(sampled.samples.unit, Unit::byte_per_second);
   EXPECT_EQ(sampled.stopping.decision, "precise");
@@ -50,32 +70,75 @@ TEST(Sample, EndsAtSixEqualValues) {
 }
 
 TEST(Sample, GoesOnUntilOutliersNoLongerCount) {
-  const auto sampled = sample(Script({50, 100, 100, 100, 100, 100}), Unit::second, Precision(), plenty());
+  const auto sampled = sampled_alone({50, 100, 100, 100, 100, 100}, {}, plenty());
   EXPECT_EQ(sampled.stopping.decision, "precise");
   EXPECT_GT(sampled.stopping.n, 6u);
-  EXPECT_LT(sampled.stopping.n, 20u);
+  EXPECT_LT(sampled.stopping.n, 25u);
 }
 
 TEST(Sample, SaysBudgetWhenTheMostSamplesWereTaken) {
-  const auto sampled = sample(Script({50, 100}), Unit::second, Precision(), {.end = plenty().end, .most = 30});
+  const auto sampled = sampled_alone({50, 100}, {}, {.end = plenty().end, .most = 30});
   EXPECT_EQ(sampled.stopping.decision, "budget");
   EXPECT_EQ(sampled.stopping.n, 30u);
 }
 
 TEST(Sample, TakesSixSamplesEvenWhenTheTimeIsOver) {
-  const auto sampled = sample(Script({50, 100}), Unit::second, Precision(), {.end = Clock::now(), .most = 1});
+  const auto sampled = sampled_alone({50, 100}, {}, {.end = Clock::now(), .most = 1});
   EXPECT_EQ(sampled.stopping.decision, "budget");
   EXPECT_EQ(sampled.stopping.n, 6u);
 }
 
+TEST(Sample, TakesAsManyAsWereAskedFor) {
+  const auto sampled = sampled_alone({50, 100}, {.edges = {}, .noise = {}, .count = 40}, plenty());
+  EXPECT_EQ(sampled.stopping.n, 40u);
+  EXPECT_EQ(sampled.stopping.decision, "fixed");
+  EXPECT_EQ(sampled_alone({100}, {.edges = {}, .noise = {}, .count = 2}, plenty()).stopping.n, 2u);
+}
+
+TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
+  const auto good = fed(joined({}, 50, 103), told_apart);
+  EXPECT_EQ(good.stopping.decision, "pass");
+  EXPECT_EQ(good.stopping.rule, "clipped sequential test");
+  EXPECT_EQ(good.stopping.n, 7u);
+  EXPECT_EQ(good.stopping.pass_edge, 100);
+  EXPECT_EQ(good.stopping.fail_edge, 90);
+  EXPECT_EQ(good.stopping.noise, 0.02);
+  const auto bad = fed(joined({}, 50, 80), told_apart);
+  EXPECT_EQ(bad.stopping.decision, "fail");
+  EXPECT_EQ(bad.stopping.n, 20u);
+  EXPECT_EQ(bad.warm_up, 0u);
+}
+
+TEST(Sampling, IsInconclusiveBetweenTheEdges) {
+  EXPECT_EQ(fed(joined({}, 30, std::sqrt(90.0 * 100.0)), told_apart).stopping.decision, "inconclusive");
+}
+
+TEST(Sampling, ForgivesAWarmUp) {
+  const auto sampled = fed(joined({10, 20, 30, 40, 50, 60, 65, 70, 75, 80}, 40, 103), told_apart);
+  EXPECT_EQ(sampled.stopping.decision, "pass");
+  EXPECT_EQ(sampled.warm_up, 10u);
+  EXPECT_EQ(sampled.samples.values.front(), 103);
+  EXPECT_EQ(sampled.samples.values.size() + sampled.warm_up, sampled.stopping.n);
+}
+
+TEST(Sampling, ForgivesNoSlownessThatStays) {
+  const auto sampled = fed(joined({10, 20, 30, 40, 50, 60, 65, 70, 75, 80}, 60, 85), told_apart);
+  EXPECT_EQ(sampled.stopping.decision, "fail");
+  EXPECT_EQ(sampled.warm_up, 10u);
+}
+
+TEST(Sampling, LeavesAWarmUpOutOfTheMedian) {
+  const auto sampled = fed(joined({10, 20, 30, 40, 50}, 60, 100), {});
+  EXPECT_EQ(sampled.stopping.decision, "precise");
+  EXPECT_EQ(sampled.samples.values.back(), 100);
+}
+
+TEST(Sampling, OfNothingHasNoResult) { EXPECT_THROW(Sampling({}).result(Unit::second), std::logic_error); }
+
 TEST(SampleEach, GoesOnUntilTheLastOfThemIsPrecise) {
   Script steady({100});
   Script restless({50, 100, 100, 100, 100, 100});
-  const auto sampled = sample_each(
-      [&] {
-        return std::vector{steady(), restless()};
-      },
-      Unit::second, Precision(), plenty());
+  const auto sampled = sample_each([&] { return std::vector{steady(), restless()}; }, Unit::second, {}, plenty());
   ASSERT_EQ(sampled.size(), 2u);
   EXPECT_GT(sampled[0].stopping.n, 6u);
   EXPECT_EQ(sampled[0].stopping.n, sampled[1].stopping.n);
@@ -89,7 +152,7 @@ TEST(SampleEach, SaysOfEachWhetherItIsPrecise) {
       [&] {
         return std::vector{steady(), restless()};
       },
-      Unit::second, Precision(), {.end = plenty().end, .most = 20});
+      Unit::second, {}, {.end = plenty().end, .most = 20});
   EXPECT_EQ(sampled.at(0).stopping.decision, "precise");
   EXPECT_EQ(sampled.at(1).stopping.decision, "budget");
   EXPECT_EQ(sampled.at(1).samples.values.size(), 20u);

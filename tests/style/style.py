@@ -126,10 +126,11 @@ def checks(root):
     known = {expectation["check"] for expectation in profile["expectations"]} | set(profile.get("information", {}))
     for file in sorted((root / "healthcheck/checks").glob("*/*.cpp")):
         path, name = str(file.relative_to(root)), file.stem
+        table = f"tests/healthcheck/checks/{file.parent.name}/{name}_test.cpp"
         if name not in known:
             yield Problem(path, 1, "generic.json has neither an expectation of this check nor information why not")
-        if name not in NO_TABLE and not (root / f"tests/healthcheck/checks/{name}_test.cpp").exists():
-            yield Problem(path, 1, f"tests/healthcheck/checks/{name}_test.cpp, its table of faults, is missing")
+        if name not in NO_TABLE and not (root / table).exists():
+            yield Problem(path, 1, f"{table}, its table of faults, is missing")
 
 
 def problems(root):

@@ -12,6 +12,9 @@ namespace muster::tests {
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
                           results::Tier tier = results::Tier::quick);
 
+// What this test's judge makes of a report, by a shipped profile or a file; the report is kept for the validator.
+results::CheckRun judged_again(results::Report report, std::string_view profile);
+
 // One row of a table of faults: expects a verdict of this status and fault code whose labels hold `component`.
 void expect_fault(const results::CheckRun& run, results::Status status, std::string_view fault,
                   const results::Labels& component);

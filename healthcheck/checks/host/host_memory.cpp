@@ -144,10 +144,10 @@ class HostMemory final : public Check {
     };
     cycle();  // warms up
     const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
-    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Precision(),
+    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
                                                  {.end = end, .most = MemoryBandwidth::most_cycles - 1});
     for (const auto kernel : benchmarks::kernels) {
-      const auto& [samples, stopping] = sampled.at(static_cast<std::size_t>(kernel));
+      const auto& [samples, stopping, left_out] = sampled.at(static_cast<std::size_t>(kernel));
       const auto summary = results::summarize(samples);
       context.add({.metric = "host_memory.bandwidth",
                    .value = Quantity{summary.median, Unit::byte_per_second},

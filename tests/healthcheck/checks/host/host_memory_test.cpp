@@ -32,18 +32,27 @@ struct Region {
   auto operator<=>(const Region&) const = default;
 };
 
+// Whether a mapping is the program's own: near the libraries, from which a sanitiser keeps its mappings far away.
+bool is_near(std::uintptr_t address, std::uintptr_t library) {
+  constexpr std::uintptr_t tebi = std::uintptr_t{1} << 40;
+  return address + tebi > library && address < library + tebi;
+}
+
 // Writable anonymous memory of this process that is as large as an array of the check.
 std::set<Region> big_regions() {
   std::set<Region> regions;
+  std::uintptr_t library = 0;
   std::istringstream maps(topology::Sysfs().text("proc/self/maps").value_or(""));
   for (std::string line; std::getline(maps, line);) {
     Region region;
     char rights[5] = {};
     unsigned long inode = 1;
-    if (std::sscanf(line.c_str(), "%lx-%lx %4s %*x %*s %lu", &region.begin, &region.end, rights, &inode) == 4 &&
-        inode == 0 && std::string_view(rights) == "rw-p" && region.end - region.begin >= 64 * mebi)
+    const int fields = std::sscanf(line.c_str(), "%lx-%lx %4s %*x %*s %lu", &region.begin, &region.end, rights, &inode);
+    if (line.find("/libc.so") != std::string::npos) library = region.begin;
+    if (fields == 4 && inode == 0 && std::string_view(rights) == "rw-p" && region.end - region.begin >= 64 * mebi)
       regions.insert(region);
   }
+  std::erase_if(regions, [&](const Region& region) { return !is_near(region.begin, library); });
   return regions;
 }
 

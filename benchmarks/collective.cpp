@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/collective.hpp"
+
+#include <fmt/format.h>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+// Whether S consists of a part for each rank.
+bool has_parts(Operation operation) {
+  return operation == Operation::all_gather || operation == Operation::reduce_scatter ||
+         operation == Operation::all_to_all;
+}
+
+// The greatest whole number up to which the type holds all.
+std::uint64_t greatest_whole(DataType type) {
+  switch (type) {
+    case DataType::float32:
+      return std::uint64_t{1} << 24;
+    case DataType::float64:
+      return std::uint64_t{1} << 53;
+    case DataType::int8:
+      return INT8_MAX;
+    case DataType::int32:
+      return INT32_MAX;
+    case DataType::int64:
+    case DataType::uint64:
+      break;
+  }
+  return INT64_MAX;
+}
+
+}  // namespace
+
+std::string_view to_text(Operation operation) {
+  switch (operation) {
+    case Operation::allreduce:
+      return "allreduce";
+    case Operation::all_gather:
+      return "all-gather";
+    case Operation::reduce_scatter:
+      return "reduce-scatter";
+    case Operation::broadcast:
+      return "broadcast";
+    case Operation::all_to_all:
+      return "all-to-all";
+    case Operation::send_receive:
+      return "send-recv";
+  }
+  return "";
+}
+
+std::string_view to_text(DataType type) {
+  switch (type) {
+    case DataType::float32:
+      return "float";
+    case DataType::float64:
+      return "double";
+    case DataType::int8:
+      return "int8";
+    case DataType::int32:
+      return "int32";
+    case DataType::int64:
+      return "int64";
+    case DataType::uint64:
+      return "uint64";
+  }
+  return "";
+}
+
+std::string_view to_text(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
+      return "sum";
+    case Reduction::prod:
+      return "prod";
+    case Reduction::min:
+      return "min";
+    case Reduction::max:
+      return "max";
+  }
+  return "";
+}
+
+std::size_t bytes_of(DataType type) {
+  if (type == DataType::int8) return 1;
+  return type == DataType::float32 || type == DataType::int32 ? 4 : 8;
+}
+
+bool reduces(Operation operation) {
+  return operation == Operation::allreduce || operation == Operation::reduce_scatter;
+}
+
+Shape shape(const Collective& collective, std::size_t bytes, int ranks) {
+  const auto whole = moved_bytes(collective, bytes, ranks) / bytes_of(collective.type);
+  const auto part = whole / static_cast<std::size_t>(ranks);
+  if (collective.operation == Operation::all_gather) return {.send = part, .receive = whole};
+  if (collective.operation == Operation::reduce_scatter) return {.send = whole, .receive = part};
+  return {.send = whole, .receive = whole};
+}
+
+std::size_t moved_bytes(const Collective& collective, std::size_t bytes, int ranks) {
+  const auto unit = bytes_of(collective.type) * (has_parts(collective.operation) ? static_cast<std::size_t>(ranks) : 1);
+  return bytes / unit * unit;
+}
+
+double bus_factor(Operation operation, int ranks) {
+  const double n = ranks;
+  if (operation == Operation::allreduce) return 2 * (n - 1) / n;
+  return has_parts(operation) ? (n - 1) / n : 1;
+}
+
+Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration) {
+  const auto greatest = reduces(collective.operation) ? greatest_whole(collective.type) : UINT64_MAX;
+  return {collective.reduction, ranks, iteration, greatest};
+}
+
+std::uint64_t expected(const Collective& collective, const Shape& shape, const Pattern& pattern, int rank, int ranks,
+                       std::size_t index) {
+  const auto own = static_cast<std::size_t>(rank);
+  const auto all = static_cast<std::size_t>(ranks);
+  switch (collective.operation) {
+    case Operation::allreduce:
+      return pattern.reduced(index);
+    case Operation::reduce_scatter:
+      return pattern.reduced(own * shape.receive + index);
+    case Operation::all_gather:
+      return pattern.input(index / shape.send, index % shape.send);
+    case Operation::broadcast:
+      return pattern.input(0, index);
+    case Operation::all_to_all: {
+      const auto part = shape.receive / all;
+      return pattern.input(index / part, own * part + index % part);
+    }
+    case Operation::send_receive:
+      return pattern.input((own + all - 1) % all, index);
+  }
+  return 0;
+}
+
+std::vector<std::size_t> sizes(std::size_t least, std::size_t greatest, std::size_t factor) {
+  if (factor < 2) throw Error(fmt::format("sizes cannot grow by a factor of {}; name one of at least 2", factor));
+  if (least == 0 || greatest < least)
+    throw Error(fmt::format("there is no size from {} to {}; name the smaller one first", size_text(least),
+                            size_text(greatest)));
+  std::vector<std::size_t> found{least};
+  while (found.back() <= greatest / factor) found.push_back(found.back() * factor);
+  return found;
+}
+
+std::string size_text(std::size_t bytes) {
+  constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes != 0 && bytes % 1024 == 0 && unit + 1 < units.size()) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return fmt::format("{} {}", bytes, units[unit]);
+}
+
+}  // namespace muster::benchmarks

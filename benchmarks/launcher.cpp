@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/launcher.hpp"
+
+#include <charconv>
+#include <initializer_list>
+#include <string_view>
+
+namespace muster::benchmarks {
+namespace {
+
+std::optional<int> number(const char* const* environment, std::string_view variable) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (!entry.starts_with(variable) || !entry.substr(variable.size()).starts_with('=')) continue;
+    const auto text = entry.substr(variable.size() + 1);
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
+    if (error == std::errc() && end == text.end()) return value;
+  }
+  return std::nullopt;
+}
+
+// A launcher inside another hides it, so the order is from the inside to the outside.
+std::optional<Told> first_of(const char* const* environment, std::initializer_list<const char*> variables) {
+  for (const char* variable : variables)
+    if (const auto value = number(environment, variable)) return Told{variable, *value};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Told> told_size(const char* const* environment) {
+  return first_of(environment, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});
+}
+
+std::optional<Told> told_rank(const char* const* environment) {
+  return first_of(environment, {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"});
+}
+
+std::optional<Told> told_local_size(const char* const* environment) {
+  return first_of(environment, {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
+}
+
+}  // namespace muster::benchmarks

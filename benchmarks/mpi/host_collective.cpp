@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/mpi/host_collective.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "benchmarks/mpi/call.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+MPI_Datatype mpi_type(DataType type) {
+  switch (type) {
+    case DataType::float32:
+      return MPI_FLOAT;
+    case DataType::float64:
+      return MPI_DOUBLE;
+    case DataType::int8:
+      return MPI_INT8_T;
+    case DataType::int32:
+      return MPI_INT32_T;
+    case DataType::int64:
+      return MPI_INT64_T;
+    case DataType::uint64:
+      return MPI_UINT64_T;
+  }
+  return MPI_DATATYPE_NULL;
+}
+
+MPI_Op mpi_op(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
+      return MPI_SUM;
+    case Reduction::prod:
+      return MPI_PROD;
+    case Reduction::min:
+      return MPI_MIN;
+    case Reduction::max:
+      return MPI_MAX;
+  }
+  return MPI_OP_NULL;
+}
+
+std::size_t doubles_for(std::size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double) + 1; }
+
+// In place, one buffer holds the larger of both sides.
+std::size_t receive_elements(const Collective& collective, const Shape& shape) {
+  return collective.in_place ? std::max(shape.send, shape.receive) : shape.receive;
+}
+
+std::size_t send_elements(const Collective& collective, const Shape& shape) {
+  return collective.in_place ? 0 : shape.send;
+}
+
+int int_count(std::size_t elements) { return static_cast<int>(elements); }
+
+}  // namespace
+
+HostCollective::HostCollective(const Collective& collective, std::size_t bytes, const Ranks& ranks, std::size_t calls)
+    : collective_(collective),
+      shape_(shape(collective, bytes, ranks.size())),
+      rank_(ranks.rank()),
+      ranks_(ranks.size()),
+      calls_(calls),
+      send_(doubles_for(calls * send_elements(collective_, shape_) * bytes_of(collective.type))),
+      receive_(doubles_for(calls * receive_elements(collective_, shape_) * bytes_of(collective.type))) {}
+
+std::size_t HostCollective::buffer_bytes(const Collective& collective, std::size_t bytes, int ranks,
+                                         std::size_t calls) {
+  const auto elements = shape(collective, bytes, ranks);
+  return calls * bytes_of(collective.type) *
+         (send_elements(collective, elements) + receive_elements(collective, elements));
+}
+
+std::span<std::byte> HostCollective::sent(std::size_t call) const {
+  const auto bytes = shape_.send * bytes_of(collective_.type);
+  const auto stride = std::max(shape_.send, shape_.receive) * bytes_of(collective_.type);
+  if (!collective_.in_place) return std::as_writable_bytes(send_.values()).subspan(call * bytes, bytes);
+  // MPI reads an all-gather's own part where the result has it.
+  const bool own_part = collective_.operation == Operation::all_gather;
+  return std::as_writable_bytes(receive_.values())
+      .subspan(call * stride + (own_part ? static_cast<std::size_t>(rank_) * bytes : 0), bytes);
+}
+
+std::span<std::byte> HostCollective::received(std::size_t call) const {
+  const auto bytes = shape_.receive * bytes_of(collective_.type);
+  const auto stride = receive_elements(collective_, shape_) * bytes_of(collective_.type);
+  return std::as_writable_bytes(receive_.values()).subspan(call * stride, bytes);
+}
+
+void HostCollective::prepare(std::uint64_t iteration) {
+  iteration_ = iteration;
+  for (std::size_t call = 0; call < calls_; ++call) {
+    const auto result = received(call);
+    std::memset(result.data(), 0xff, result.size());
+    if (collective_.operation == Operation::broadcast && rank_ != 0) continue;
+    fill(sent(call), collective_.type, pattern(collective_, ranks_, iteration + call), rank_);
+  }
+}
+
+void HostCollective::run() {
+  const auto type = mpi_type(collective_.type);
+  const auto op = mpi_op(collective_.reduction);
+  const int whole = int_count(std::max(shape_.send, shape_.receive));
+  const int part = whole / ranks_;
+  const int next = (rank_ + 1) % ranks_;
+  const int previous = (rank_ + ranks_ - 1) % ranks_;
+  for (std::size_t call = 0; call < calls_; ++call) {
+    void* to = received(call).data();
+    const void* from = collective_.in_place ? MPI_IN_PLACE : sent(call).data();
+    switch (collective_.operation) {
+      case Operation::allreduce:
+        require_mpi(MPI_Allreduce(from, to, whole, type, op, MPI_COMM_WORLD), "MPI_Allreduce");
+        break;
+      case Operation::all_gather:
+        require_mpi(MPI_Allgather(from, part, type, to, part, type, MPI_COMM_WORLD), "MPI_Allgather");
+        break;
+      case Operation::reduce_scatter:
+        require_mpi(MPI_Reduce_scatter_block(from, to, part, type, op, MPI_COMM_WORLD), "MPI_Reduce_scatter_block");
+        break;
+      case Operation::broadcast:
+        require_mpi(MPI_Bcast(to, whole, type, 0, MPI_COMM_WORLD), "MPI_Bcast");
+        break;
+      case Operation::all_to_all:
+        require_mpi(MPI_Alltoall(from, part, type, to, part, type, MPI_COMM_WORLD), "MPI_Alltoall");
+        break;
+      case Operation::send_receive:
+        if (collective_.in_place)
+          require_mpi(MPI_Sendrecv_replace(to, whole, type, next, 0, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+                      "MPI_Sendrecv_replace");
+        else
+          require_mpi(
+              MPI_Sendrecv(from, whole, type, next, 0, to, whole, type, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+              "MPI_Sendrecv");
+        break;
+    }
+  }
+}
+
+WrongElements HostCollective::verify() const {
+  WrongElements all;
+  for (std::size_t call = 0; call < calls_; ++call) {
+    auto wrong = benchmarks::verify(received(call), collective_, shape_,
+                                    pattern(collective_, ranks_, iteration_ + call), rank_, ranks_);
+    if (wrong.first) wrong.first->index += call * shape_.receive;
+    if (!all.first) all.first = wrong.first;
+    all.count += wrong.count;
+  }
+  return all;
+}
+
+}  // namespace muster::benchmarks

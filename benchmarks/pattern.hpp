@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace muster::benchmarks {
+
+enum class Reduction { sum, prod, min, max };
+
+// The data of a collective: whole numbers of which every result is known and exact, that differ from one iteration to
+// the next at every index, and that no rank's part can be missing from without a trace.
+class Pattern {
+ public:
+  // `greatest` is the greatest whole number up to which the type holds all. Where the sum of all ranks' numbers would
+  // be above it, one rank in turn gives a number and the others the neutral element: MPI may clip what overflows.
+  Pattern(Reduction reduction, int ranks, std::uint64_t iteration, std::uint64_t greatest = UINT64_MAX)
+      : reduction_(reduction),
+        ranks_(static_cast<std::uint64_t>(ranks)),
+        iteration_(iteration),
+        all_give_(reduction == Reduction::sum && ranks_ <= greatest / (greatest_base + shares)) {}
+
+  // What a rank gives at an index; at most 127.
+  std::uint64_t input(std::uint64_t rank, std::uint64_t index) const {
+    const auto value = base(index);
+    if (all_give_) return value + share(rank);
+    if ((index + iteration_) % ranks_ == rank) return value;
+    switch (reduction_) {
+      case Reduction::sum:
+        return 0;
+      case Reduction::prod:
+        return 1;
+      case Reduction::min:
+        return value + 1;
+      case Reduction::max:
+        break;
+    }
+    return value - 1;
+  }
+
+  // What the reduction over all ranks gives at an index.
+  std::uint64_t reduced(std::uint64_t index) const {
+    if (!all_give_) return base(index);
+    return ranks_ * base(index) + ranks_ / shares * sum_below(shares) + sum_below(ranks_ % shares);
+  }
+
+ private:
+  static constexpr std::uint64_t period = 97;  // a prime, so that no power of two of elements repeats it
+  static constexpr std::uint64_t step = 13;
+  static constexpr std::uint64_t least_base = 2;  // not the neutral element of any reduction
+  static constexpr std::uint64_t greatest_base = least_base + period - 1;
+  static constexpr std::uint64_t shares = 16;
+
+  std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % period + least_base; }
+  static std::uint64_t share(std::uint64_t rank) { return rank % shares; }
+  static std::uint64_t sum_below(std::uint64_t end) { return end == 0 ? 0 : end * (end - 1) / 2; }
+
+  Reduction reduction_;
+  std::uint64_t ranks_;
+  std::uint64_t iteration_;
+  bool all_give_;
+};
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace muster::benchmarks {
+
+// The processes of one job. Calls that are not const are collective: all ranks make it, in the same order.
+// They throw Error when the library underneath refuses.
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  // What connects them, as it calls itself: "Open MPI v4.1.4, ..."; empty for one process alone.
+  virtual std::string library() const = 0;
+  // The texts of all ranks, by rank, on rank 0; nothing on the others.
+  virtual std::vector<std::string> gather(const std::string& text) = 0;
+  // The text of rank 0 on every rank.
+  virtual std::string broadcast(const std::string& text) = 0;
+  // The greatest value of all ranks on every rank.
+  virtual double max(double value) = 0;
+  virtual void barrier() = 0;
+};
+
+// The ranks that this program was started with; defined by what is linked, alone/ or mpi/.
+std::unique_ptr<Ranks> make_ranks();
+
+// Runs the part on every rank. What the first rank throws, every rank throws, as Error with the same words.
+void together(Ranks& ranks, const std::function<void()>& part);
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/launcher.hpp"
+#include "benchmarks/mpi/host_collective.hpp"
+#include "benchmarks/sampler.hpp"
+#include "benchmarks/size_model.hpp"
+#include "healthcheck/check.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/error.hpp"
+#include "topology/meminfo.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using benchmarks::Collective;
+using benchmarks::HostCollective;
+using results::Quantity;
+using results::Unit;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr double least_sample_seconds = 50e-6;  // so that the clock's resolution and its calls stay below 1 %
+constexpr Seconds longest_test{5};              // for edges to be told apart; the healthy need a few samples
+constexpr std::size_t most_calls = 64;
+constexpr std::size_t most_samples = 1'000'000;
+
+Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
+
+std::vector<std::string> names(const auto& all) {
+  std::vector<std::string> words;
+  for (const auto each : all) words.emplace_back(to_text(each));
+  return words;
+}
+
+auto named(const auto& all, const std::string& name) {
+  return *std::ranges::find(all, name, [](auto each) { return std::string(to_text(each)); });
+}
+
+double seconds_of(HostCollective& collective, benchmarks::Ranks& ranks) {
+  ranks.barrier();
+  const auto start = Clock::now();
+  collective.run();
+  return Seconds(Clock::now() - start).count();
+}
+
+class HostAllreduce final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "host_allreduce",
+            .summary = "Bandwidth of MPI collectives between the memories of several ranks, every element verified",
+            .scope = Scope::ranks,
+            .resources = {Resource::cpu, Resource::memory},
+            .tier = results::Tier::quick,
+            .typical_seconds = 2};
+  }
+
+  void add_options(CommandLine& line) override {
+    line.add_bytes("-b,--min-bytes", least_, 1, "Smallest size");
+    line.add_bytes("-e,--max-bytes", greatest_, 1, "Greatest size");
+    line.add("-f,--step-factor", factor_, "Each size is so many times the one before");
+    line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
+    line.add_choice("-d,--dtype", type_, names(benchmarks::data_types), "Type of the elements");
+    line.add_choice("-o,--reduce", reduction_, names(benchmarks::reductions), "How elements are reduced");
+    line.add_choice("--placement", placement_, {"in-place", "out-of-place", "both"}, "Whether results replace inputs");
+    line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
+  }
+
+  void expect_possible(const Context& context) const override {
+    const auto all = sizes();
+    const auto ranks = context.ranks().size();
+    const auto elements = all.back() / bytes_of(collectives().front().type);
+    if (elements > HostCollective::most_elements)
+      throw UsageError(fmt::format("--max-bytes: {} are {} elements of type {}, and one MPI call counts {}",
+                                   benchmarks::size_text(all.back()), elements, type_, HostCollective::most_elements));
+    const auto local = benchmarks::told_local_size(environ);
+    const double wanted =
+        static_cast<double>(HostCollective::buffer_bytes(collectives().back(), all.back(), ranks, 1)) *
+        (local ? local->value : ranks);
+    const auto memory = topology::meminfo(context.sysfs().text("proc/meminfo").value_or(""));
+    const auto available = memory.find("MemAvailable");
+    if (available != memory.end() && wanted > available->second)
+      throw UsageError(
+          fmt::format("--max-bytes: the buffers of {} need {} on one host, and {} are available; name a "
+                      "smaller size",
+                      benchmarks::size_text(all.back()), results::to_text(Quantity{wanted, Unit::byte}),
+                      results::to_text(Quantity{available->second, Unit::byte})));
+  }
+
+  void run(Context& context) override {
+    context.add("host_allreduce.ranks", count(static_cast<std::size_t>(context.ranks().size())));
+    context.add("host_allreduce.library", context.ranks().library());
+    const auto all = sizes();
+    const auto placements = collectives();
+    const Seconds time((context.tier() == results::Tier::full ? 30.0 : 0.6) /
+                       static_cast<double>(all.size() * placements.size()));
+    for (const Collective& collective : placements) {
+      std::vector<benchmarks::Timed> timed;
+      for (const std::size_t bytes : all)
+        if (const auto moved = moved_bytes(collective, bytes, context.ranks().size()); moved > 0)
+          timed.push_back(measure(context, collective, moved, time));
+      add_model(context, collective, timed);
+    }
+  }
+
+ private:
+  std::vector<std::size_t> sizes() const { return benchmarks::sizes(least_, greatest_, factor_); }
+
+  // One for each placement; a broadcast of MPI has one buffer.
+  std::vector<Collective> collectives() const {
+    Collective collective{.operation = named(benchmarks::operations, operation_),
+                          .type = named(benchmarks::data_types, type_),
+                          .reduction = named(benchmarks::reductions, reduction_),
+                          .in_place = true};
+    const bool one_buffer = collective.operation == benchmarks::Operation::broadcast;
+    if (one_buffer && placement_ == "out-of-place")
+      throw UsageError("--placement: a broadcast of MPI is always in-place");
+    std::vector<Collective> found;
+    if (placement_ != "out-of-place") found.push_back(collective);
+    collective.in_place = false;
+    if (placement_ != "in-place" && !one_buffer) found.push_back(collective);
+    return found;
+  }
+
+  static results::Labels labels_of(const Collective& collective) {
+    results::Labels labels{{"operation", std::string(to_text(collective.operation))},
+                           {"type", std::string(to_text(collective.type))},
+                           {"placement", collective.in_place ? "in-place" : "out-of-place"}};
+    if (reduces(collective.operation)) labels.emplace("reduce", to_text(collective.reduction));
+    return labels;
+  }
+
+  // As many calls as last long enough to be timed.
+  static std::size_t calls(benchmarks::Ranks& ranks, const Collective& collective, std::size_t bytes) {
+    HostCollective one(collective, bytes, ranks, 1);
+    one.prepare(0);
+    double seconds = 0;
+    for (int call = 0; call < 3; ++call) seconds = ranks.max(seconds_of(one, ranks));
+    return static_cast<std::size_t>(
+        std::clamp(std::ceil(least_sample_seconds / seconds), 1.0, static_cast<double>(most_calls)));
+  }
+
+  benchmarks::Timed measure(Context& context, const Collective& collective, std::size_t bytes, Seconds time) const {
+    auto& ranks = context.ranks();
+    auto labels = labels_of(collective);
+    labels.emplace("size", benchmarks::size_text(bytes));
+    context.phase(fmt::format("measuring {}", results::to_text(labels)));
+
+    const auto number = calls(ranks, collective, bytes);
+    HostCollective timed(collective, bytes, ranks, number);
+    const bool alone = ranks.size() == 1;
+    const double factor = alone ? 1 : bus_factor(collective.operation, ranks.size());
+    const double work = static_cast<double>(bytes) * factor;
+    const std::string metric = alone ? "host_allreduce.algorithm_bandwidth" : "host_allreduce.bus_bandwidth";
+    Wrong wrong;
+    std::uint64_t iteration = 0;
+    const auto once = [&] {
+      timed.prepare(iteration * number);
+      const double seconds = seconds_of(timed, ranks);
+      wrong.add(timed.verify(), iteration++);
+      return work * static_cast<double>(number) / ranks.max(seconds);
+    };
+    auto goal = context.goal(metric, labels);
+    goal.count = iterations_;
+    auto end = context.deadline();
+    if (!iterations_)
+      end = std::min(end, Clock::now() + std::chrono::duration_cast<Clock::duration>(goal.edges ? longest_test : time));
+    const auto sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
+    const auto summary = results::summarize(sampled.samples);
+    context.add({.metric = metric,
+                 .value = Quantity{summary.median, Unit::byte_per_second},
+                 .labels = labels,
+                 .summary = summary,
+                 .stopping = sampled.stopping,
+                 .limit = {}});
+    const auto times = results::summarize(in_seconds(sampled.samples, work));
+    context.add({.metric = "host_allreduce.time",
+                 .value = Quantity{times.median, Unit::second},
+                 .labels = labels,
+                 .summary = times,
+                 .stopping = {},
+                 .limit = {}});
+    if (!alone)
+      context.add("host_allreduce.algorithm_bandwidth", Quantity{summary.median / factor, Unit::byte_per_second},
+                  labels);
+    context.add("host_allreduce.warm_up", count(sampled.warm_up), labels);
+    add_wrong(context, labels, wrong);
+    return {.bytes = static_cast<double>(bytes), .seconds = times.median};
+  }
+
+  static results::Samples in_seconds(results::Samples rates, double bytes) {
+    rates.unit = Unit::second;
+    for (double& value : rates.values) value = bytes / value;
+    return rates;
+  }
+
+  // What this rank found wrong in all its samples.
+  struct Wrong {
+    std::size_t count = 0;
+    std::string first;
+
+    void add(const benchmarks::WrongElements& found, std::uint64_t sample) {
+      count += found.count;
+      if (found.first && first.empty())
+        first = fmt::format("sample {}, element {}: expected bits {:x}, found {:x}, differing {:x}", sample,
+                            found.first->index, found.first->expected_bits, found.first->found_bits,
+                            found.first->expected_bits ^ found.first->found_bits);
+    }
+  };
+
+  static void add_wrong(Context& context, const results::Labels& labels, const Wrong& mine) {
+    auto& ranks = context.ranks();
+    const auto counts = ranks.gather(std::to_string(mine.count));
+    const auto firsts = ranks.gather(mine.first);
+    const auto hosts = ranks.gather(context.sysfs().text("proc/sys/kernel/hostname").value_or(""));
+    std::size_t all = 0;
+    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+      all += std::stoull(counts[rank]);
+      if (firsts[rank].empty()) continue;
+      auto where = labels;
+      where.emplace("rank", std::to_string(rank));
+      where.emplace("host", hosts[rank].substr(0, hosts[rank].find('\n')));
+      context.add("host_allreduce.first_wrong", firsts[rank], where);
+    }
+    if (ranks.rank() == 0) context.add("host_allreduce.wrong_elements", count(all), labels);
+  }
+
+  static void add_model(Context& context, const Collective& collective, const std::vector<benchmarks::Timed>& timed) {
+    const auto model = benchmarks::fit(timed);
+    if (!model) return;
+    const auto labels = labels_of(collective);
+    context.add("host_allreduce.model_latency", Quantity{model->latency_seconds, Unit::second}, labels);
+    context.add("host_allreduce.model_bandwidth", Quantity{model->bytes_per_second, Unit::byte_per_second}, labels);
+    context.add("host_allreduce.model_residual", Quantity{model->worst_residual, Unit::one}, labels);
+  }
+
+  std::size_t least_ = std::size_t{4} << 10;
+  std::size_t greatest_ = std::size_t{16} << 20;
+  std::size_t factor_ = 16;
+  std::string operation_ = "allreduce";
+  std::string type_ = "float";
+  std::string reduction_ = "sum";
+  std::string placement_ = "both";
+  std::optional<std::size_t> iterations_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<HostAllreduce>(); }
+
+}  // namespace muster::healthcheck

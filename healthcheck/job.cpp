@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace muster::healthcheck {
+
+std::string wrong_size(int size, const Member& member) {
+  if (member.told_size && member.told_size->value != size)
+    return fmt::format(
+        "{}={}, but this program sees a job of {}: start it with the mpirun of the library it was built with",
+        member.told_size->variable, member.told_size->value, size);
+  if (member.wanted_size && *member.wanted_size != static_cast<std::size_t>(size))
+    return fmt::format("--ranks wants {}, the job has {}", *member.wanted_size, size);
+  if (size == 1 && !member.wanted_size) return "one rank moves no data: start several with mpirun, or say --ranks 1";
+  return {};
+}
+
+std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,
+                        const std::vector<std::string>& hosts) {
+  const auto other = std::ranges::find_if(values, [&](const std::string& each) { return each != values.front(); });
+  if (other == values.end()) return {};
+  const auto rank = static_cast<std::size_t>(other - values.begin());
+  const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
+  return fmt::format("rank {} on {} has another {} than rank 0 on {}: {} instead of {}", rank, hosts[rank], term,
+                     hosts.front(), shown(*other), shown(values.front()));
+}
+
+std::string why_no_job(benchmarks::Ranks& ranks, const Member& member) {
+  const auto hosts = ranks.gather(member.host);
+  std::string problem = wrong_size(ranks.size(), member);
+  for (const auto& [term, value] : member.same)
+    if (const auto values = ranks.gather(value); problem.empty() && ranks.rank() == 0)
+      problem = odd_one_out(term, values, hosts);
+  return ranks.broadcast(problem);
+}
+
+}  // namespace muster::healthcheck

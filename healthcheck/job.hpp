@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/launcher.hpp"
+#include "benchmarks/ranks.hpp"
+
+namespace muster::healthcheck {
+
+// What a rank brings along.
+struct Member {
+  std::string host;
+  std::map<std::string, std::string> same;  // "profile" -> hash: what must be the same on all ranks
+  std::optional<benchmarks::Told> told_size;
+  std::optional<std::size_t> wanted_size;  // --ranks
+};
+
+// Why these processes are no job whose numbers would mean anything; the same words on every rank, none when they are.
+std::string why_no_job(benchmarks::Ranks& ranks, const Member& member);
+
+// The part of it that looks at what all ranks gave for one of the terms; by rank.
+std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,
+                        const std::vector<std::string>& hosts);
+
+// The part of it that needs no other rank: one process, or another number of them than was told or wanted.
+std::string wrong_size(int size, const Member& member);
+
+}  // namespace muster::healthcheck

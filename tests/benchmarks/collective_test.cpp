@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/collective.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "benchmarks/collective_data.hpp"
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr std::size_t mebi = std::size_t{1} << 20;
+
+TEST(BusFactor, IsThatOfNcclTests) {
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::allreduce, 8), 1.75);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::all_gather, 8), 0.875);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::reduce_scatter, 8), 0.875);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::all_to_all, 8), 0.875);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::broadcast, 8), 1);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::send_receive, 8), 1);
+  EXPECT_DOUBLE_EQ(bus_factor(Operation::allreduce, 1), 0);
+}
+
+Shape shape_of(Operation operation, std::size_t bytes, int ranks) {
+  return shape({.operation = operation, .type = DataType::float32, .reduction = {}, .in_place = false}, bytes, ranks);
+}
+
+TEST(Shape, CountsAsNcclTestsDoes) {
+  EXPECT_EQ(shape_of(Operation::allreduce, 4096, 4).send, 1024U);
+  EXPECT_EQ(shape_of(Operation::allreduce, 4096, 4).receive, 1024U);
+  EXPECT_EQ(shape_of(Operation::all_gather, 4096, 4).send, 256U);
+  EXPECT_EQ(shape_of(Operation::all_gather, 4096, 4).receive, 1024U);
+  EXPECT_EQ(shape_of(Operation::reduce_scatter, 4096, 4).send, 1024U);
+  EXPECT_EQ(shape_of(Operation::reduce_scatter, 4096, 4).receive, 256U);
+  EXPECT_EQ(shape_of(Operation::all_to_all, 4096, 4).send, 1024U);
+}
+
+TEST(Shape, RoundsDownToEqualParts) {
+  const Collective gather{
+      .operation = Operation::all_gather, .type = DataType::float32, .reduction = {}, .in_place = false};
+  EXPECT_EQ(moved_bytes(gather, 4096, 3), 4092U);
+  EXPECT_EQ(moved_bytes(gather, 8, 3), 0U);
+  EXPECT_EQ(shape(gather, 4096, 3).send, 341U);
+}
+
+TEST(Sizes, GrowByTheFactor) {
+  EXPECT_EQ(sizes(8, 64, 2), (std::vector<std::size_t>{8, 16, 32, 64}));
+  EXPECT_EQ(sizes(8, 63, 4), (std::vector<std::size_t>{8, 32}));
+  EXPECT_EQ(sizes(8, 8, 2), (std::vector<std::size_t>{8}));
+  EXPECT_EQ(sizes(std::size_t{1} << 62, SIZE_MAX, 2).size(), 2U) << "no overflow";
+}
+
+TEST(Sizes, RefuseWhatIsNone) {
+  EXPECT_THROW(sizes(64, 8, 2), Error);
+  EXPECT_THROW(sizes(0, 8, 2), Error);
+  EXPECT_THROW(sizes(8, 64, 1), Error);
+  EXPECT_THROW(sizes(8, 64, 0), Error);
+}
+
+TEST(SizeText, IsExactInTheLargestUnit) {
+  EXPECT_EQ(size_text(8), "8 B");
+  EXPECT_EQ(size_text(1000), "1000 B");
+  EXPECT_EQ(size_text(mebi / 16), "64 KiB");
+  EXPECT_EQ(size_text(1536), "1536 B");
+  EXPECT_EQ(size_text(1024 * mebi), "1 GiB");
+}
+
+// What every rank must have after an operation, done by hand from what every rank gave.
+class Moves : public testing::TestWithParam<DataType> {
+ protected:
+  static constexpr int ranks = 3;
+
+  static std::vector<std::byte> given(const Collective& collective, const Shape& elements, int rank) {
+    std::vector<std::byte> buffer(elements.send * bytes_of(collective.type));
+    fill(buffer, collective.type, pattern(collective, ranks, 4), rank);
+    return buffer;
+  }
+
+  static WrongElements verified(std::span<const std::byte> buffer, const Collective& collective, int rank) {
+    return verify(buffer, collective, shape(collective, 1200, ranks), pattern(collective, ranks, 4), rank, ranks);
+  }
+};
+
+TEST_P(Moves, AnAllGatherIsAllPartsInOrder) {
+  const Collective collective{
+      .operation = Operation::all_gather, .type = GetParam(), .reduction = {}, .in_place = false};
+  std::vector<std::byte> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto part = given(collective, shape(collective, 1200, ranks), rank);
+    result.insert(result.end(), part.begin(), part.end());
+  }
+  EXPECT_EQ(verified(result, collective, 1).count, 0U);
+  std::swap_ranges(result.begin(), result.begin() + 400, result.begin() + 400);
+  EXPECT_GT(verified(result, collective, 1).count, 0U) << "parts of two ranks swapped";
+}
+
+TEST_P(Moves, AnAllToAllIsThePartForThisRankFromEach) {
+  const Collective collective{
+      .operation = Operation::all_to_all, .type = GetParam(), .reduction = {}, .in_place = false};
+  constexpr std::ptrdiff_t own = 2;
+  std::vector<std::byte> result;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const auto part = given(collective, shape(collective, 1200, ranks), rank);
+    result.insert(result.end(), part.begin() + own * 400, part.begin() + (own + 1) * 400);
+  }
+  EXPECT_EQ(verified(result, collective, own).count, 0U);
+  EXPECT_GT(verified(result, collective, 0).count, 0U) << "another rank's result";
+}
+
+TEST_P(Moves, ARingGivesWhatTheRankBeforeHad) {
+  const Collective collective{
+      .operation = Operation::send_receive, .type = GetParam(), .reduction = {}, .in_place = false};
+  const auto last = given(collective, shape(collective, 1200, ranks), 2);
+  EXPECT_EQ(verified(last, collective, 0).count, 0U);
+  EXPECT_GT(verified(last, collective, 2).count, 0U);
+}
+
+TEST_P(Moves, AWrongBitIsCountedAndLocated) {
+  const Collective collective{.operation = Operation::broadcast, .type = GetParam(), .reduction = {}, .in_place = true};
+  auto result = given(collective, shape(collective, 1200, ranks), 0);
+  EXPECT_EQ(verified(result, collective, 1).count, 0U);
+  const auto element = bytes_of(GetParam());
+  result[5 * element] ^= std::byte{1};
+  result[9 * element] ^= std::byte{1};
+  const auto wrong = verified(result, collective, 1);
+  EXPECT_EQ(wrong.count, 2U);
+  ASSERT_TRUE(wrong.first);
+  EXPECT_EQ(wrong.first->index, 5U);
+  EXPECT_EQ(wrong.first->expected_bits ^ wrong.first->found_bits, 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, Moves, testing::ValuesIn(data_types),
+                         [](const auto& tested) { return std::string(to_text(tested.param)); });
+
+}  // namespace
+}  // namespace muster::benchmarks

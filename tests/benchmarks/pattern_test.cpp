@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr std::uint64_t indices = 300;
+
+using Case = std::tuple<Reduction, int, std::uint64_t>;  // ranks, greatest whole number
+
+class Patterns : public testing::TestWithParam<Case> {
+ protected:
+  static Pattern pattern(std::uint64_t iteration) {
+    const auto& [reduction, ranks, greatest] = GetParam();
+    return {reduction, ranks, iteration, greatest};
+  }
+  static std::uint64_t ranks() { return static_cast<std::uint64_t>(std::get<int>(GetParam())); }
+
+  // The reduction over all ranks but one.
+  static std::uint64_t without(const Pattern& pattern, std::uint64_t index, std::uint64_t left_out) {
+    std::uint64_t result = 0;
+    bool first = true;
+    for (std::uint64_t rank = 0; rank < ranks(); ++rank) {
+      if (rank == left_out) continue;
+      const auto value = pattern.input(rank, index);
+      result = first ? value : reduced(result, value);
+      first = false;
+    }
+    return result;
+  }
+
+  static std::uint64_t reduced(std::uint64_t one, std::uint64_t other) {
+    switch (std::get<Reduction>(GetParam())) {
+      case Reduction::sum:
+        return one + other;
+      case Reduction::prod:
+        return one * other;
+      case Reduction::min:
+        return std::min(one, other);
+      case Reduction::max:
+        break;
+    }
+    return std::max(one, other);
+  }
+};
+
+TEST_P(Patterns, KnowTheResultWithoutTheRanks) {
+  for (std::uint64_t iteration = 0; iteration < 5; ++iteration)
+    for (std::uint64_t index = 0; index < indices; ++index)
+      ASSERT_EQ(without(pattern(iteration), index, ranks()), pattern(iteration).reduced(index)) << index;
+}
+
+TEST_P(Patterns, MissEveryRank) {
+  for (std::uint64_t rank = 0; rank < ranks(); ++rank) {
+    std::uint64_t missed = 0;
+    for (std::uint64_t index = 0; index < indices; ++index)
+      missed += without(pattern(3), index, rank) == pattern(3).reduced(index) ? 0U : 1U;
+    EXPECT_GT(missed, 0U) << "rank " << rank;
+  }
+}
+
+TEST_P(Patterns, NeverGiveTheResultOfTheIterationBefore) {
+  for (std::uint64_t iteration = 1; iteration < 200; ++iteration)
+    for (std::uint64_t index = 0; index < indices; ++index)
+      ASSERT_NE(pattern(iteration).reduced(index), pattern(iteration - 1).reduced(index)) << index;
+}
+
+TEST_P(Patterns, FitTheType) {
+  const auto greatest = std::get<std::uint64_t>(GetParam());
+  for (std::uint64_t index = 0; index < indices; ++index) {
+    EXPECT_LE(pattern(7).reduced(index), greatest);
+    for (std::uint64_t rank = 0; rank < ranks(); ++rank) EXPECT_LE(pattern(7).input(rank, index), 127U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Reductions, Patterns,
+    testing::Combine(testing::Values(Reduction::sum, Reduction::prod, Reduction::min, Reduction::max),
+                     testing::Values(2, 3, 16, 17, 64), testing::Values(std::uint64_t{127}, std::uint64_t{1} << 24)));
+
+TEST(Pattern, TellsNeighboursApartWhereDataOnlyMoves) {
+  const Pattern pattern(Reduction::sum, 8, 0);
+  for (std::uint64_t rank = 1; rank < 8; ++rank) EXPECT_NE(pattern.input(rank, 5), pattern.input(rank - 1, 5));
+}
+
+}  // namespace
+}  // namespace muster::benchmarks

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/job.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Status;
+
+const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--placement", "out-of-place"};
+
+// Wants a bus bandwidth that lies between what this machine does and what it does with a rank that is 20 ms late.
+constexpr auto calibrated = R"({
+  "name": "calibrated", "description": "A job whose 64 KiB take less than 5 ms",
+  "expectations": [
+    { "check": "host_allreduce", "metric": "host_allreduce.bus_bandwidth", "labels": { "size": "64 KiB" },
+      "bound": "at_least", "unit": "B/s", "pass": 20e6, "fail": 10e6, "noise": 0.2, "tier": "quick", "fault": "host_allreduce_slow",
+      "source": "1.5 x 64 KiB in 5 ms", "date": "2026-11-21" }
+  ]
+})";
+
+std::size_t count(const results::CheckRun& run, std::string_view metric) {
+  return static_cast<std::size_t>(std::ranges::count(run.measurements, metric, &results::Measurement::metric));
+}
+
+TEST(HostAllreduceFaults, AFlippedBitIsFoundAndItsRankNamed) {
+  const auto run = checked(Job{.arguments = small, .fault = "flipped_bit", .faulty_rank = 2});
+  expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"rank", "2"}, {"size", "64 KiB"}});
+  expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"size", "4 KiB"}});
+  const auto first = std::ranges::find(run.measurements, "host_allreduce.first_wrong", &results::Measurement::metric);
+  const auto words = results::to_text(first->value);
+  EXPECT_TRUE(words.starts_with("sample 0, element 7: expected bits ")) << words;
+  EXPECT_TRUE(words.ends_with(", differing 10")) << words;
+  EXPECT_EQ(count(run, "host_allreduce.first_wrong"), 2U) << "of one rank, for two sizes";
+}
+
+TEST(HostAllreduceFaults, ALostLastElementIsFound) {
+  const auto run = checked(Job{.arguments = small, .fault = "last_element_lost", .faulty_rank = 3});
+  expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"rank", "3"}});
+}
+
+TEST(HostAllreduceFaults, AResultThatNeverArrivedIsFound) {
+  const auto run = checked(Job{.arguments = small, .fault = "nothing_received", .faulty_rank = 1});
+  expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"rank", "1"}});
+}
+
+TEST(HostAllreduceFaults, ALateRankMakesTheJobSlow) {
+  const TemporaryFolder folder;
+  folder.write("calibrated.json", calibrated);
+  const auto profile = (folder.path() / "calibrated.json").string();
+  const std::vector<std::string> sizes{"-b", "64K", "-e", "64K"};
+  expect_healthy(checked(Job{.arguments = sizes, .profile = profile}));
+  const auto run = checked(Job{.arguments = sizes, .fault = "slow", .faulty_rank = 1, .profile = profile});
+  expect_fault(run, Status::fail, "host_allreduce_slow", {{"size", "64 KiB"}});
+}
+
+TEST(HostAllreduceFaults, OneRankMeasuresNothing) {
+  const auto run = checked(Job{.ranks = 1});
+  expect_fault(run, Status::unknown, "check_error", {});
+  EXPECT_EQ(run.reason, "one rank moves no data: start several with mpirun, or say --ranks 1");
+  EXPECT_TRUE(run.measurements.empty());
+}
+
+TEST(HostAllreduceFaults, ALauncherOfAnotherLibraryMeasuresNothing) {
+  const auto run = checked(Job{.ranks = 1, .environment = {"PMI_SIZE=16"}});
+  expect_fault(run, Status::unknown, "check_error", {});
+  EXPECT_TRUE(run.reason.starts_with("PMI_SIZE=16, but this program sees a job of 1: ")) << run.reason;
+  EXPECT_TRUE(run.measurements.empty());
+}
+
+TEST(HostAllreduce, AHealthyJobStaysGreen) {
+  const auto run = checked(Job{.arguments = small});
+  expect_healthy(run);
+  EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 2U);
+}
+
+TEST(HostAllreduce, OneRankThatWasAskedForHasNoBusBandwidth) {
+  auto job = Job{.ranks = 1, .arguments = small};
+  job.arguments.insert(job.arguments.end(), {"--ranks", "1"});
+  const auto run = checked(job);
+  expect_healthy(run);
+  EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 0U);
+  EXPECT_EQ(count(run, "host_allreduce.algorithm_bandwidth"), 2U);
+}
+
+class EveryCollective : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryCollective, OfThreeRanksIsRight) {
+  for (const std::string type : {"float", "double", "int8", "int32", "int64", "uint64"})
+    expect_healthy(
+        checked(Job{.ranks = 3, .arguments = {"--operation", GetParam(), "-d", type, "-e", "64K", "-n", "6"}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, EveryCollective,
+                         testing::Values("allreduce", "all-gather", "reduce-scatter", "broadcast", "all-to-all",
+                                         "send-recv"));
+
+TEST(HostAllreduce, EveryReductionOfThreeRanksIsRight) {
+  for (const std::string reduction : {"sum", "prod", "min", "max"})
+    expect_healthy(checked(Job{.ranks = 3, .arguments = {"-o", reduction, "-d", "int8", "-e", "64K", "-n", "6"}}));
+}
+
+}  // namespace
+}  // namespace muster::tests

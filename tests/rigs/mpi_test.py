@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of MPI as users start them: by mpirun, by a loop, by `muster node`."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import BIN, SOURCE, muster, node, report  # noqa: E402
+
+PROGRAM = BIN / "muster-host-allreduce"
+SMALL = ("-b", "4K", "-e", "64K", "-n", "6")
+
+
+def running():
+    return subprocess.run(["pgrep", "-f", f"^{PROGRAM}"], capture_output=True, text=True, check=False).stdout.split()
+
+
+@unittest.skipUnless(PROGRAM.exists(), "built without Open MPI")
+class Job(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name)
+
+    def mpirun(self, *words, ranks=4, **options):
+        """Runs the check, or what the words say when there is a colon among them, and captures its output."""
+        words = list(map(str, words))
+        job = words if ":" in words else ["-np", str(ranks), PROGRAM, *words]
+        return subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", *job], cwd=self.folder,
+                              capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options)
+
+    def only_run(self):
+        runs = [run for run in report(self.folder)["checks"] if run["check"] == "host_allreduce"]
+        self.assertEqual(len(runs), 1)
+        return runs[0]
+
+    def test_four_ranks_give_one_report_one_table_and_an_exit_code(self):
+        run = self.mpirun(*SMALL)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(report(self.folder)["status"], "pass")
+        self.assertEqual(len(report(self.folder)["hosts"]), 1)
+        self.assertRegex(run.stderr, r"(?m)^ +size +type +redop +placement +n +time +p99 +algbw +busbw +95 % +wrong$")
+        self.assertEqual(run.stderr.count("PASS: "), 1)
+        rates = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.bus_bandwidth"]
+        self.assertEqual([fact["labels"]["size"] for fact in rates], ["4 KiB", "64 KiB"] * 2)
+        for fact in rates:
+            self.assertEqual(fact["stopping"]["n"], 6)
+
+    def test_bus_bandwidth_is_by_the_published_factor(self):
+        self.mpirun(*SMALL, "--placement", "in-place")
+        facts = {(fact["metric"], fact["labels"].get("size")): fact["value"]["value"]
+                 for fact in self.only_run()["measurements"] if "unit" in fact["value"]}
+        for size, count in (("4 KiB", 4096), ("64 KiB", 65536)):
+            algorithm = facts["host_allreduce.algorithm_bandwidth", size]
+            self.assertAlmostEqual(facts["host_allreduce.bus_bandwidth", size] / algorithm, 1.5, 9)
+            self.assertAlmostEqual(count / algorithm / facts["host_allreduce.time", size], 1, 1)
+
+    def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
+        for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
+                            (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
+                            (["-f", "1"], "sizes cannot grow by a factor of 1"),
+                            (["-d", "half"], "--dtype: half not in"),
+                            (["--topology", "/none"], "/none: there is no such file"),
+                            (["--profile", "/none.json"], "/none.json"),
+                            (["--report", "/none/report.json"], "--report /none/report.json cannot be written")):
+            start = time.monotonic()
+            run = self.mpirun(*words)
+            lines = [line for line in run.stderr.splitlines() if line.startswith("muster")]
+            self.assertEqual(len(lines), 1, run.stderr)
+            self.assertIn(said, lines[0])
+            self.assertEqual(run.returncode, 2)
+            self.assertLess(time.monotonic() - start, 5)
+            self.assertEqual(running(), [])
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_does_not_fit_into_memory_is_refused(self):
+        run = self.mpirun("-b", "4G", "-e", "4G", ranks=64)
+        self.assertIn("--max-bytes: the buffers of 4 GiB need", run.stderr)
+        self.assertEqual(run.returncode, 2)
+
+    def test_sixteen_jobs_of_one_rank_give_no_number(self):
+        for _ in range(16):
+            run = muster(*SMALL, program=PROGRAM.name, folder=self.folder)
+            self.assertEqual(run.returncode, 3)
+            self.assertEqual(self.only_run()["measurements"], [])
+            self.assertIn("one rank moves no data", self.only_run()["reason"])
+
+    def test_ranks_with_other_profiles_give_no_number(self):
+        other = self.folder / "other.json"
+        other.write_text((SOURCE / "healthcheck/profiles/generic.json").read_text().replace("Any Linux", "Any other"))
+        run = self.mpirun("-np", 2, PROGRAM, *SMALL, ":", "-np", 1, PROGRAM, *SMALL, "--profile", other)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertRegex(self.only_run()["reason"], "^rank 2 on .* has another profile than rank 0 on ")
+        self.assertEqual(self.only_run()["measurements"], [])
+
+    def test_ranks_of_other_builds_give_no_number(self):
+        shutil.copytree(BIN.parent / "share", self.folder / "share")
+        copy = self.folder / "bin" / PROGRAM.name
+        copy.parent.mkdir()
+        copy.write_bytes(PROGRAM.read_bytes() + b"another")
+        copy.chmod(0o755)
+        run = self.mpirun("-np", 1, PROGRAM, *SMALL, ":", "-np", 1, copy, *SMALL)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertRegex(self.only_run()["reason"], "^rank 1 on .* has another build of muster than rank 0 on ")
+
+    def test_a_node_starts_the_job_itself(self):
+        run = node("--only", "host_allreduce", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        ranks = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.ranks"]
+        self.assertEqual(ranks[0]["value"]["value"], 2)
+
+    def test_a_node_without_mpirun_cannot_measure(self):
+        run = node("--only", "host_allreduce", folder=self.folder, env=os.environ | {"PATH": "/nowhere"})
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("mpirun is not in PATH", self.only_run()["reason"])
+
+    def test_edges_decide(self):
+        self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--placement", "in-place", "--report", "healthy.json", ranks=2)
+        made = muster("calibrate", "healthy.json", "--name", "here", "--output", "here.json", folder=self.folder)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        profile = json.loads((self.folder / "here.json").read_text())
+        wanted = [each for each in profile["expectations"] if each["metric"] == "host_allreduce.bus_bandwidth"]
+        self.assertEqual(len(wanted), 1)
+        wanted[0].update({"pass": 2e3, "fail": 1e3})
+        profile["expectations"] = wanted
+        (self.folder / "here.json").write_text(json.dumps(profile))
+        run = self.mpirun("-b", "64K", "-e", "64K", "--placement", "in-place", "--profile", "./here.json", ranks=2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        stopping = [fact["stopping"] for fact in self.only_run()["measurements"] if "stopping" in fact][0]
+        self.assertEqual((stopping["decision"], stopping["pass_edge"], stopping["fail_edge"]), ("pass", 2e3, 1e3))
+        self.assertLessEqual(stopping["n"], 70)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "healthcheck/check.hpp"
+#include "results/file.hpp"
+#include "results/report_json.hpp"
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+
+results::CheckRun checked(const Job& job) {
+  const TemporaryFolder folder;
+  const auto report = folder.path() / "report.json";
+  const auto program = bin_folder() / healthcheck::executable_name(healthcheck::make_check()->describe().name);
+  std::string command = fmt::format("env {} ", fmt::join(job.environment, " "));
+  if (!job.fault.empty())
+    command += fmt::format("MUSTER_FAULT={} MUSTER_FAULT_RANK={} LD_PRELOAD={} ", job.fault, job.faulty_rank,
+                           (bin_folder().parent_path() / "tests/libmpi_faults.so").string());
+  if (job.ranks > 1) command = fmt::format("mpirun --allow-run-as-root --oversubscribe -np {} {}", job.ranks, command);
+  command += fmt::format("{} --quiet --profile {} --report {} {} >{} 2>&1 </dev/null", program.string(), job.profile,
+                         report.string(), fmt::join(job.arguments, " "), (folder.path() / "output").string());
+  std::system(command.c_str());
+  if (!std::filesystem::exists(report))
+    throw std::runtime_error(command + ": " + results::read_text(folder.path() / "output"));
+  return judged_again(results::report_from_json(results::read_text(report)), job.profile);
+}
+
+}  // namespace muster::tests
