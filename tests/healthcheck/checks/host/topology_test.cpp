@@ -31,6 +31,9 @@ class TopologyFaults : public testing::Test {
   TemporaryFolder tree_;
 };
 
+// What is no fault, and so does not turn red with a judge that always passes.
+class TopologyOtherwise : public TopologyFaults {};
+
 TEST_F(TopologyFaults, FileFromBefore2025) {
   edit(file, "00000000,0000ffff,ffffffff", "x");
   edit(file, "ffffffff,ffff0000,00000000", "00000000,0000ffff,ffffffff");
@@ -54,7 +57,7 @@ TEST_F(TopologyFaults, FileWithASpaceTooMany) {
   expect_fault(run(), Status::warn, "topology_suspicious", {{"line", "5"}});
 }
 
-TEST_F(TopologyFaults, WhatIsSuspectedIsNotCalledClean) {
+TEST_F(TopologyOtherwise, WhatIsSuspectedIsNotCalledClean) {
   edit(file, "      <pci busid=\"0101:00:00.0\"", "      <pci busid=\"0101:00:00.0\" ");
   for (const auto& fact : run().measurements)
     EXPECT_NE(fact.metric, "topology.ignored") << "a warning of this kind was found";
@@ -85,7 +88,7 @@ TEST_F(TopologyFaults, NcclIsToldNoFile) {
   expect_fault(run(), Status::warn, "topology_unused", {});
 }
 
-TEST_F(TopologyFaults, HealthyMachineStaysGreen) { expect_healthy(run()); }
+TEST_F(TopologyOtherwise, HealthyMachineStaysGreen) { expect_healthy(run()); }
 
 TEST(TopologySkips, AMachineThatNeedsNoFile) {
   const auto run = checked(source_folder() / "tests/machines/no_numa", "generic");
