@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from muster import BIN, SOURCE, muster, node, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
-SMALL = ("-b", "4K", "-e", "64K", "-n", "6")
+SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
 
 
 def running():
@@ -50,7 +50,7 @@ class Job(unittest.TestCase):
         rates = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.bus_bandwidth"]
         self.assertEqual([fact["labels"]["size"] for fact in rates], ["4 KiB", "64 KiB"] * 2)
         for fact in rates:
-            self.assertEqual(fact["stopping"]["n"], 6)
+            self.assertEqual(fact["stopping"]["n"], 7)
 
     def test_bus_bandwidth_is_by_the_published_factor(self):
         self.mpirun(*SMALL, "--placement", "in-place")
