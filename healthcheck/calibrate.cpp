@@ -48,6 +48,7 @@ Observations observe(const Report& report) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
       if (value == nullptr || value->value <= 0) continue;
       if (!is_rate(value->unit) && value->unit != Unit::second) continue;
+      if (!measurement.stopping) continue;  // computed from what was sampled: a second edge for the same fact
       Observed& observed = seen[{run.check, measurement.metric, kind_of(placed(measurement.labels, run)), value->unit}];
       observed.medians.push_back(value->value);
       if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);

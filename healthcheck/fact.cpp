@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fact.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace muster::healthcheck {
@@ -18,7 +21,10 @@ bool matches(const results::Labels& labels, const results::Labels& filter) {
 
 results::Labels placed(results::Labels labels, const results::CheckRun& run) {
   labels.insert(run.component.begin(), run.component.end());
-  if (!run.host.empty()) labels.emplace("host", run.host);
+  if (!run.hosts.empty())
+    labels.emplace("host", fmt::format("{}", fmt::join(run.hosts, " ")));
+  else if (!run.host.empty())
+    labels.emplace("host", run.host);
   return labels;
 }
 

@@ -56,26 +56,27 @@ void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part
   }
 }
 
-// The hosts of the other ranks, and what their counters say, join the report of rank 0. What was measured over several
-// hosts is no fact about rank 0's alone.
+// The hosts of the other ranks, and what their counters say, join the report of rank 0.
 void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
+  auto own = report;
+  own.checks.front().measurements.clear();
   results::CheckRun& run = report.checks.front();
-  std::string names;
-  for (const auto& text : ranks.gather(results::to_json(report))) {
+  std::vector<results::Delta> evidence;
+  for (const auto& text : ranks.gather(results::to_json(own))) {
     const auto other = results::report_from_json(text);
     const auto& host = other.hosts.front();
-    const bool known = std::ranges::find(report.hosts, host.name, &results::Host::name) != report.hosts.end();
-    if (!known) {
-      report.hosts.push_back(host);
-      for (results::Delta delta : other.checks.front().evidence) {
-        delta.labels.emplace("host", host.name);
-        run.evidence.push_back(std::move(delta));
-      }
+    if (std::ranges::find(run.hosts, host.name) != run.hosts.end()) continue;
+    run.hosts.push_back(host.name);
+    if (host.name != run.host) report.hosts.push_back(host);
+    for (results::Delta delta : other.checks.front().evidence) {
+      delta.labels.emplace("host", host.name);
+      evidence.push_back(std::move(delta));
     }
-    if (!known || names.empty()) names += (names.empty() ? "" : " ") + host.name;
   }
-  if (report.hosts.size() > 1)
-    for (auto& measurement : run.measurements) measurement.labels.emplace("host", names);
+  if (run.hosts.size() > 1)
+    run.evidence = std::move(evidence);
+  else
+    run.hosts.clear();
 }
 
 // Numbers of processes that are no job mean nothing.

@@ -15,6 +15,12 @@ bool same_cause(const Problem& problem, const Verdict& verdict) {
          first.fault == verdict.fault && first.action == verdict.action;
 }
 
+// What was measured over several hosts is about one of them only where it says so.
+std::string host_of(const Verdict& verdict, const CheckRun& run) {
+  const auto own = verdict.labels.find("host");
+  return own == verdict.labels.end() ? run.host : own->second;
+}
+
 std::vector<Problem> problems_of(const CheckRun& run) {
   std::vector<Problem> found;
   for (const Verdict& verdict : run.verdicts) {
@@ -22,7 +28,7 @@ std::vector<Problem> problems_of(const CheckRun& run) {
     const auto alike =
         std::ranges::find_if(found, [&](const Problem& problem) { return same_cause(problem, verdict); });
     if (alike == found.end())
-      found.push_back({run.check, run.host, verdict, {}});
+      found.push_back({run.check, host_of(verdict, run), verdict, {}});
     else if (alike->unmeasured.empty())
       alike->unmeasured = {alike->verdict, verdict};
     else

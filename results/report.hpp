@@ -47,12 +47,13 @@ struct Delta {
   bool operator==(const Delta&) const = default;
 };
 
-// One run of one check on one host: its facts, and what the judge made of them.
+// One run of one check on one host, or on several as a job: its facts, and what the judge made of them.
 struct CheckRun {
   std::string check;
-  std::string host;
-  Labels component;  // the GPU, NIC or drive of a check that runs once for each
-  int attempt = 1;   // 2 is the second look that a `peers` verdict needs
+  std::string host;                // of a job, that of rank 0
+  std::vector<std::string> hosts;  // of a job of several hosts, all of them; else empty
+  Labels component;                // the GPU, NIC or drive of a check that runs once for each
+  int attempt = 1;                 // 2 is the second look that a `peers` verdict needs
   Outcome outcome = Outcome::pending;
   std::string reason;   // why it skipped, crashed, timed out ..., empty when it finished
   std::string phase;    // what it was doing last

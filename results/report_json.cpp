@@ -87,20 +87,22 @@ Json json_of(const Verdict& verdict) {
 }
 
 Json json_of(const CheckRun& run) {
-  return {{"check", run.check},
-          {"host", run.host},
-          {"component", json_of(run.component)},
-          {"attempt", run.attempt},
-          {"status", to_text(run.status)},
-          {"outcome", to_text(run.outcome)},
-          {"reason", run.reason},
-          {"phase", run.phase},
-          {"information", run.information},
-          {"started", run.started},
-          {"duration_seconds", run.duration_seconds},
-          {"verdicts", array_of(run.verdicts)},
-          {"measurements", array_of(run.measurements)},
-          {"evidence", array_of(run.evidence)}};
+  Json object = {{"check", run.check},
+                 {"host", run.host},
+                 {"component", json_of(run.component)},
+                 {"attempt", run.attempt},
+                 {"status", to_text(run.status)},
+                 {"outcome", to_text(run.outcome)},
+                 {"reason", run.reason},
+                 {"phase", run.phase},
+                 {"information", run.information},
+                 {"started", run.started},
+                 {"duration_seconds", run.duration_seconds},
+                 {"verdicts", array_of(run.verdicts)},
+                 {"measurements", array_of(run.measurements)},
+                 {"evidence", array_of(run.evidence)}};
+  if (!run.hosts.empty()) object["hosts"] = run.hosts;
+  return object;
 }
 
 Json json_of(const Host& host) { return {{"name", host.name}, {"fingerprint", json_of(host.fingerprint)}}; }

@@ -130,11 +130,13 @@ Verdict read_verdict(const Field& field) {
 
 CheckRun read_run(const Field& field) {
   const Field run =
-      field.object({"check", "host", "component", "attempt", "status", "outcome", "reason", "phase", "information",
-                    "started", "duration_seconds", "verdicts", "measurements", "evidence"});
+      field.object({"check", "host", "hosts", "component", "attempt", "status", "outcome", "reason", "phase",
+                    "information", "started", "duration_seconds", "verdicts", "measurements", "evidence"});
+  const auto hosts = run.find("hosts");
   const auto outcome_name = [](Outcome outcome) { return to_text(outcome); };
   return {.check = run.at("check").text(),
           .host = run.at("host").text(),
+          .hosts = hosts ? read_all(*hosts, read_text_field) : std::vector<std::string>{},
           .component = read_labels(run.at("component")),
           .attempt = static_cast<int>(run.at("attempt").whole_number(1, 1000)),
           .outcome = run.at("outcome").one_of(outcome_from, outcome_name, Outcome::in_use),

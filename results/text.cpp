@@ -2,6 +2,7 @@
 #include "results/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -137,7 +138,8 @@ std::string headline(const CheckRun& run) {
 }
 
 Row check_row(const CheckRun& run, bool several_hosts) {
-  return {run.check, component(run.host, run.component, several_hosts),
+  const auto where = run.hosts.empty() ? run.host : fmt::format("{}", fmt::join(run.hosts, " "));
+  return {run.check, component(where, run.component, several_hosts),
           run.started.empty() ? "-" : to_text(Quantity{run.duration_seconds, Unit::second}), headline(run)};
 }
 
@@ -172,7 +174,7 @@ std::string skipped_lines(const std::vector<const CheckRun*>& skipped, Colour co
   std::map<std::string, std::vector<std::string>> names_by_reason;
   for (const CheckRun* run : skipped) {
     auto& names = names_by_reason[run->reason];
-    if (names.empty() || names.back() != run->check) names.push_back(run->check);
+    if (std::ranges::find(names, run->check) == names.end()) names.push_back(run->check);
   }
   std::string text;
   for (const auto& [reason, names] : names_by_reason)

@@ -27,7 +27,8 @@ Report healthy(const std::string& id, double first, double second, double second
   run.host = "node" + id;
   run.outcome = results::Outcome::finished;
   const auto add = [&](const std::string& metric, Quantity value, const results::Labels& labels) {
-    run.measurements.push_back({.metric = metric, .value = value, .labels = labels});
+    run.measurements.push_back(
+        {.metric = metric, .value = value, .labels = labels, .stopping = results::Stopping{.rule = "r", .n = 9}});
   };
   add("host_memory.bandwidth", {first, Unit::byte_per_second}, {{"numa", "0"}});
   add("host_memory.bandwidth", {second, Unit::byte_per_second}, {{"numa", "1"}});
@@ -70,6 +71,12 @@ TEST(Calibrate, SaysWhereItComesFrom) {
   EXPECT_EQ(expectation.date, "2026-11-23");
   ASSERT_TRUE(expectation.noise);
   EXPECT_NEAR(*expectation.noise, 1.4826 * 1.5 / 101.5, 1e-4);
+}
+
+TEST(Calibrate, WhatWasComputedFromSamplesGetsNoSecondEdges) {
+  auto reports = three;
+  for (Report& report : reports) report.checks[0].measurements[2].stopping.reset();
+  EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations.size(), 1u);
 }
 
 TEST(Calibrate, TheSpreadWithinAMeasurementCountsToo) {

@@ -97,6 +97,19 @@ TEST(JudgeCompleteness, EveryHostMustHaveTheCheck) {
   EXPECT_EQ(report.checks[1].status, Status::fail);
 }
 
+// A job of two hosts: its own number is about both, and what it says of one is about that one alone.
+TEST(JudgeCompleteness, AJobIsTheCheckOfAllItsHosts) {
+  auto job = disk_run({bandwidth(40), bandwidth(30, {{"host", "gpu-0018"}})});
+  job.hosts = {"gpu-0017", "gpu-0018"};
+  auto report = report_of({job});
+  report.hosts.push_back({.name = "gpu-0018", .fingerprint = {}});
+  report = judge(report, profile({at_least(50, 48)}), faults());
+  ASSERT_EQ(report.checks.size(), 1u);
+  ASSERT_EQ(report.checks[0].verdicts.size(), 2u);
+  EXPECT_EQ(report.checks[0].verdicts[0].labels.at("host"), "gpu-0017 gpu-0018");
+  EXPECT_EQ(report.checks[0].verdicts[1].labels.at("host"), "gpu-0018");
+}
+
 TEST(JudgeCompleteness, EveryComponentsRunMustMeasure) {
   std::vector<CheckRun> runs = {disk_run({bandwidth(60)}), disk_run({})};
   runs[0].component = {{"drive", "0"}};

@@ -103,6 +103,7 @@ class Generator {
   CheckRun run() {
     return {text(),
             text(),
+            texts(),
             labels(),
             1 + static_cast<int>(below(2)),
             enumerator(Outcome::in_use),

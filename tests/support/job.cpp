@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
 
 #include "healthcheck/check.hpp"
@@ -18,17 +19,20 @@ namespace muster::tests {
 results::CheckRun checked(const Job& job) {
   const TemporaryFolder folder;
   const auto report = folder.path() / "report.json";
+  const auto output = folder.path() / "output";
   const auto program = bin_folder() / healthcheck::executable_name(healthcheck::make_check()->describe().name);
   std::string command = fmt::format("env {} ", fmt::join(job.environment, " "));
-  if (!job.fault.empty())
-    command += fmt::format("MUSTER_FAULT={} MUSTER_FAULT_RANK={} LD_PRELOAD={} ", job.fault, job.faulty_rank,
-                           (bin_folder().parent_path() / "tests/libmpi_faults.so").string());
+  if (!job.fault.empty()) {
+    const auto faults = folder.path() / "faults.so";  // LD_PRELOAD takes no path with a space
+    std::filesystem::copy_file(bin_folder().parent_path() / "tests/libmpi_faults.so", faults);
+    command +=
+        fmt::format("MUSTER_FAULT={} MUSTER_FAULT_RANK={} LD_PRELOAD={} ", job.fault, job.faulty_rank, faults.string());
+  }
   if (job.ranks > 1) command = fmt::format("mpirun --allow-run-as-root --oversubscribe -np {} {}", job.ranks, command);
-  command += fmt::format("{} --quiet --profile {} --report {} {} >{} 2>&1 </dev/null", program.string(), job.profile,
-                         report.string(), fmt::join(job.arguments, " "), (folder.path() / "output").string());
+  command += fmt::format("'{}' --quiet --profile '{}' --report '{}' {} >'{}' 2>&1 </dev/null", program.string(),
+                         job.profile, report.string(), fmt::join(job.arguments, " "), output.string());
   std::system(command.c_str());
-  if (!std::filesystem::exists(report))
-    throw std::runtime_error(command + ": " + results::read_text(folder.path() / "output"));
+  if (!std::filesystem::exists(report)) throw std::runtime_error(command + ": " + results::read_text(output));
   return judged_again(results::report_from_json(results::read_text(report)), job.profile);
 }
 

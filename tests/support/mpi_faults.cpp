@@ -46,3 +46,10 @@ extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Dat
   spoil(fault, before, result, element);
   return code;
 }
+
+// A rank that leaves late what the others leave together is late wherever it goes next.
+extern "C" int MPI_Barrier(MPI_Comm comm) {
+  const int code = PMPI_Barrier(comm);
+  if (variable("MUSTER_FAULT") == "late" && has_fault()) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  return code;
+}

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "benchmarks/launcher.hpp"
+#include "benchmarks/mpi/exchange.hpp"
 #include "benchmarks/mpi/host_collective.hpp"
 #include "benchmarks/sampler.hpp"
-#include "benchmarks/size_model.hpp"
 #include "healthcheck/check.hpp"
+#include "healthcheck/collective_facts.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/culprit_facts.hpp"
 #include "healthcheck/error.hpp"
 #include "topology/meminfo.hpp"
 
@@ -33,6 +35,8 @@ using Seconds = std::chrono::duration<double>;
 constexpr double least_sample_seconds = 50e-6;  // so that the clock's resolution and its calls stay below 1 %
 constexpr Seconds longest_test{5};              // for edges to be told apart; the healthy need a few samples
 constexpr std::size_t most_calls = 64;
+constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time, so that slow links take seconds
+constexpr std::size_t exchanges = 9;
 constexpr std::size_t most_samples = 1'000'000;
 
 Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
@@ -104,13 +108,22 @@ class HostAllreduce final : public Check {
     const auto placements = collectives();
     const Seconds time((context.tier() == results::Tier::full ? 30.0 : 0.6) /
                        static_cast<double>(all.size() * placements.size()));
+    CollectiveFacts facts(context, describe().name);
+    CulpritFacts culprit(context, describe().name);
     for (const Collective& collective : placements) {
       std::vector<benchmarks::Timed> timed;
-      for (const std::size_t bytes : all)
-        if (const auto moved = moved_bytes(collective, bytes, context.ranks().size()); moved > 0)
-          timed.push_back(measure(context, collective, moved, time));
-      add_model(context, collective, timed);
+      for (const std::size_t bytes : all) {
+        const auto moved = moved_bytes(collective, bytes, context.ranks().size());
+        if (moved == 0) continue;
+        const auto measured = measure(context, facts.rate_metric(), collective, moved, time);
+        timed.push_back(facts.add(measured));
+        culprit.look_at(measured);
+      }
+      facts.add_model(labels_of(collective), timed);
     }
+    culprit.add([&](int partner) {
+      return benchmarks::exchange_rates(partner, std::min(all.back(), most_exchanged), exchanges);
+    });
   }
 
  private:
@@ -150,98 +163,40 @@ class HostAllreduce final : public Check {
         std::clamp(std::ceil(least_sample_seconds / seconds), 1.0, static_cast<double>(most_calls)));
   }
 
-  benchmarks::Timed measure(Context& context, const Collective& collective, std::size_t bytes, Seconds time) const {
+  Measured measure(Context& context, const std::string& metric, const Collective& collective, std::size_t bytes,
+                   Seconds time) const {
     auto& ranks = context.ranks();
-    auto labels = labels_of(collective);
-    labels.emplace("size", benchmarks::size_text(bytes));
-    context.phase(fmt::format("measuring {}", results::to_text(labels)));
+    Measured measured{.labels = labels_of(collective),
+                      .bytes = bytes,
+                      .factor = ranks.size() == 1 ? 0 : bus_factor(collective.operation, ranks.size())};
+    measured.labels.emplace("size", benchmarks::size_text(bytes));
+    context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
 
     const auto number = calls(ranks, collective, bytes);
     HostCollective timed(collective, bytes, ranks, number);
-    const bool alone = ranks.size() == 1;
-    const double factor = alone ? 1 : bus_factor(collective.operation, ranks.size());
-    const double work = static_cast<double>(bytes) * factor;
-    const std::string metric = alone ? "host_allreduce.algorithm_bandwidth" : "host_allreduce.bus_bandwidth";
-    Wrong wrong;
-    std::uint64_t iteration = 0;
+    const double work = static_cast<double>(bytes) * (measured.factor > 0 ? measured.factor : 1);
     const auto once = [&] {
-      timed.prepare(iteration * number);
-      const double seconds = seconds_of(timed, ranks);
-      wrong.add(timed.verify(), iteration++);
-      return work * static_cast<double>(number) / ranks.max(seconds);
+      const auto sample = measured.seconds.size();
+      timed.prepare(sample * number);
+      measured.seconds.push_back(seconds_of(timed, ranks) / static_cast<double>(number));
+      add(measured, timed.verify(), sample);
+      return work / ranks.max(measured.seconds.back());
     };
-    auto goal = context.goal(metric, labels);
+    auto goal = context.goal(metric, measured.labels);
     goal.count = iterations_;
     auto end = context.deadline();
     if (!iterations_)
       end = std::min(end, Clock::now() + std::chrono::duration_cast<Clock::duration>(goal.edges ? longest_test : time));
-    const auto sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
-    const auto summary = results::summarize(sampled.samples);
-    context.add({.metric = metric,
-                 .value = Quantity{summary.median, Unit::byte_per_second},
-                 .labels = labels,
-                 .summary = summary,
-                 .stopping = sampled.stopping,
-                 .limit = {}});
-    const auto times = results::summarize(in_seconds(sampled.samples, work));
-    context.add({.metric = "host_allreduce.time",
-                 .value = Quantity{times.median, Unit::second},
-                 .labels = labels,
-                 .summary = times,
-                 .stopping = {},
-                 .limit = {}});
-    if (!alone)
-      context.add("host_allreduce.algorithm_bandwidth", Quantity{summary.median / factor, Unit::byte_per_second},
-                  labels);
-    context.add("host_allreduce.warm_up", count(sampled.warm_up), labels);
-    add_wrong(context, labels, wrong);
-    return {.bytes = static_cast<double>(bytes), .seconds = times.median};
+    measured.sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
+    return measured;
   }
 
-  static results::Samples in_seconds(results::Samples rates, double bytes) {
-    rates.unit = Unit::second;
-    for (double& value : rates.values) value = bytes / value;
-    return rates;
-  }
-
-  // What this rank found wrong in all its samples.
-  struct Wrong {
-    std::size_t count = 0;
-    std::string first;
-
-    void add(const benchmarks::WrongElements& found, std::uint64_t sample) {
-      count += found.count;
-      if (found.first && first.empty())
-        first = fmt::format("sample {}, element {}: expected bits {:x}, found {:x}, differing {:x}", sample,
-                            found.first->index, found.first->expected_bits, found.first->found_bits,
-                            found.first->expected_bits ^ found.first->found_bits);
-    }
-  };
-
-  static void add_wrong(Context& context, const results::Labels& labels, const Wrong& mine) {
-    auto& ranks = context.ranks();
-    const auto counts = ranks.gather(std::to_string(mine.count));
-    const auto firsts = ranks.gather(mine.first);
-    const auto hosts = ranks.gather(context.sysfs().text("proc/sys/kernel/hostname").value_or(""));
-    std::size_t all = 0;
-    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-      all += std::stoull(counts[rank]);
-      if (firsts[rank].empty()) continue;
-      auto where = labels;
-      where.emplace("rank", std::to_string(rank));
-      where.emplace("host", hosts[rank].substr(0, hosts[rank].find('\n')));
-      context.add("host_allreduce.first_wrong", firsts[rank], where);
-    }
-    if (ranks.rank() == 0) context.add("host_allreduce.wrong_elements", count(all), labels);
-  }
-
-  static void add_model(Context& context, const Collective& collective, const std::vector<benchmarks::Timed>& timed) {
-    const auto model = benchmarks::fit(timed);
-    if (!model) return;
-    const auto labels = labels_of(collective);
-    context.add("host_allreduce.model_latency", Quantity{model->latency_seconds, Unit::second}, labels);
-    context.add("host_allreduce.model_bandwidth", Quantity{model->bytes_per_second, Unit::byte_per_second}, labels);
-    context.add("host_allreduce.model_residual", Quantity{model->worst_residual, Unit::one}, labels);
+  static void add(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample) {
+    measured.wrong += found.count;
+    if (found.first && measured.first_wrong.empty())
+      measured.first_wrong = fmt::format("sample {}, element {}: expected bits {:x}, found {:x}, differing {:x}",
+                                         sample, found.first->index, found.first->expected_bits,
+                                         found.first->found_bits, found.first->expected_bits ^ found.first->found_bits);
   }
 
   std::size_t least_ = std::size_t{4} << 10;

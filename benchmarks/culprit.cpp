@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/culprit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr double chance = 1e-4;
+constexpr double clearly_below = 0.8;
+
+// P(X >= hits) of a binomial distribution, by the logarithms of its terms.
+double tail(std::size_t trials, std::size_t hits, double share) {
+  const auto n = static_cast<double>(trials);
+  double sum = 0;
+  for (std::size_t each = hits; each <= trials; ++each) {
+    const auto k = static_cast<double>(each);
+    sum += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(share) +
+                    (n - k) * std::log1p(-share));
+  }
+  return sum;
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return results::quantile(values, 0.5);
+}
+
+struct Member {
+  std::size_t index = 0;
+  double rate = 0;
+  results::Interval interval;
+};
+
+// Of each sample: who spent the least time inside, and how much less than the others by their median.
+struct Last {
+  std::size_t rank = 0;
+  double seconds = 0;
+};
+
+Last last_of(const std::vector<std::vector<double>>& seconds, std::size_t sample) {
+  std::vector<double> all;
+  for (const auto& rank : seconds) all.push_back(rank[sample]);
+  const auto least = std::ranges::min_element(all);
+  const auto rank = static_cast<std::size_t>(least - all.begin());
+  const double own = *least;
+  all.erase(least);
+  return {.rank = rank, .seconds = median(all) - own};
+}
+
+}  // namespace
+
+std::optional<LateRank> late_rank(const std::vector<std::vector<double>>& seconds) {
+  if (seconds.size() < 2 || seconds.front().empty()) return std::nullopt;
+  const auto samples = seconds.front().size();
+  std::vector<std::vector<double>> lateness(seconds.size());
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    const auto last = last_of(seconds, sample);
+    lateness[last.rank].push_back(last.seconds);
+  }
+  const auto most = std::ranges::max_element(lateness, {}, [](const auto& each) { return each.size(); });
+  const auto ranks = static_cast<double>(seconds.size());
+  if (tail(samples, most->size(), 1 / ranks) * ranks > chance) return std::nullopt;
+  return LateRank{.rank = static_cast<std::size_t>(most - lateness.begin()),
+                  .share = static_cast<double>(most->size()) / static_cast<double>(samples),
+                  .seconds = median(*most)};
+}
+
+std::vector<std::vector<Pair>> rounds(std::size_t members, std::size_t most) {
+  if (members < 2) return {};
+  const std::size_t seats = members + members % 2;  // an odd one out sits beside an empty seat
+  std::vector<std::vector<Pair>> all;
+  for (std::size_t turn = 0; turn < std::min(most, seats - 1); ++turn) {
+    const auto at = [&](std::size_t seat) { return seat == 0 ? 0 : (seat - 1 + turn) % (seats - 1) + 1; };
+    std::vector<Pair> round;
+    for (std::size_t seat = 0; seat < seats / 2; ++seat) {
+      const auto [one, other] = std::minmax({at(seat), at(seats - 1 - seat)});
+      if (other < members) round.emplace_back(one, other);
+    }
+    all.push_back(std::move(round));
+  }
+  return all;
+}
+
+std::vector<std::optional<results::Summary>> best_rates(std::span<const PairRate> rates, std::size_t members) {
+  std::vector<std::optional<results::Summary>> best(members);
+  for (const auto& [pair, rate] : rates)
+    for (const std::size_t member : {pair.first, pair.second})
+      if (!best[member] || best[member]->median < rate.median) best[member] = rate;
+  return best;
+}
+
+std::vector<std::size_t> slow_members(std::span<const std::optional<results::Summary>> best) {
+  std::vector<Member> members;
+  for (std::size_t index = 0; index < best.size(); ++index)
+    if (const auto& rate = best[index])
+      members.push_back({index, rate->median, rate->median_interval.value_or(results::Interval{0, rate->maximum})});
+  std::ranges::sort(members, {}, &Member::rate);
+  std::size_t slow = 0;
+  double widest = 0;
+  for (std::size_t below = 1; 2 * below < members.size(); ++below) {
+    const double gap = members[below].rate / members[below - 1].rate;
+    if (gap <= widest) continue;
+    widest = gap;
+    slow = below;
+  }
+  if (slow == 0) return {};
+  const std::span<const Member> all(members);
+  const auto high = [](const Member& member) { return member.interval.high; };
+  const auto low = [](const Member& member) { return member.interval.low; };
+  const double fastest_slow = high(*std::ranges::max_element(all.first(slow), {}, high));
+  const double slowest_other = low(*std::ranges::min_element(all.subspan(slow), {}, low));
+  if (fastest_slow >= clearly_below * slowest_other) return {};
+  std::vector<std::size_t> found;
+  for (const Member& member : all.first(slow)) found.push_back(member.index);
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/sampler.hpp"
+#include "benchmarks/size_model.hpp"
+#include "healthcheck/context.hpp"
+
+namespace muster::healthcheck {
+
+// One size of one collective as one rank saw it.
+struct Measured {
+  results::Labels labels;
+  std::size_t bytes = 0;        // S of one call (benchmarks/collective.hpp)
+  double factor = 1;            // bus bandwidth / algorithm bandwidth; 0 where one rank moves no data
+  benchmarks::Sampled sampled;  // of the bus bandwidth, or of the algorithm bandwidth where the factor is 0
+  std::vector<double> seconds;  // this rank's time inside one call, of every sample
+  std::size_t wrong = 0;        // elements, in all samples
+  std::string first_wrong;      // of this rank; empty when there is none
+};
+
+// The name of each rank's host, by rank, on every rank. Collective.
+std::vector<std::string> hosts_by_rank(const Context& context);
+
+// What every check of collectives reports, whatever moves the data. All ranks make the same calls.
+class CollectiveFacts {
+ public:
+  // Metrics begin with the name of the check.
+  CollectiveFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
+
+  std::string rate_metric() const;
+  // Returns the time of one call, the slowest rank's.
+  benchmarks::Timed add(const Measured& measured);
+  // Latency and bandwidth of the line through all sizes.
+  void add_model(const results::Labels& labels, std::span<const benchmarks::Timed> timed);
+
+ private:
+  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+  void add_wrong(const Measured& measured);
+
+  Context& context_;
+  std::string check_;
+};
+
+}  // namespace muster::healthcheck

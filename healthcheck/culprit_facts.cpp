@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/culprit_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Quantity;
+using results::Unit;
+
+constexpr std::size_t most_rounds = 3;
+constexpr double explains = 0.5;  // the share of the time that a culprit must account for
+
+// Numbers as a text that loses nothing; the ranks are of one build.
+std::string packed(std::span<const double> values) {
+  std::string text(values.size_bytes(), '\0');
+  std::memcpy(text.data(), values.data(), text.size());
+  return text;
+}
+
+std::vector<double> unpacked(std::string_view text) {
+  std::vector<double> values(text.size() / sizeof(double));
+  std::memcpy(values.data(), text.data(), text.size());
+  return values;
+}
+
+// What the slower end saw of each exchange: who only sends may be done before the other has it all.
+std::vector<double> lower(std::vector<double> one, const std::vector<double>& other) {
+  std::ranges::transform(one, other, one.begin(), [](double left, double right) { return std::min(left, right); });
+  return one;
+}
+
+double greatest(std::span<const std::optional<results::Summary>> rates) {
+  double found = 0;
+  for (const auto& rate : rates)
+    if (rate) found = std::max(found, rate->median);
+  return found;
+}
+
+Quantity rate_of(double value) { return {.value = value, .unit = Unit::byte_per_second}; }
+
+}  // namespace
+
+void CulpritFacts::look_at(const Measured& measured) {
+  auto& ranks = context_.ranks();
+  const auto& stopping = measured.sampled.stopping;
+  const bool suspicious = stopping.pass_edge && (stopping.decision == "fail" || stopping.decision == "inconclusive");
+  if (ranks.max(ranks.rank() == 0 && suspicious ? 1 : 0) == 0) return;
+  host_of_rank_ = hosts_by_rank(context_);
+  std::vector<std::vector<double>> seconds;
+  for (const auto& text : ranks.gather(packed(measured.seconds))) seconds.push_back(unpacked(text));
+  const double work = static_cast<double>(measured.bytes) * measured.factor;
+  const double time = work / results::summarize(measured.sampled.samples).median;
+  suspects_.push_back({.labels = measured.labels,
+                       .bytes = static_cast<double>(measured.bytes),
+                       .seconds = time,
+                       .lost = time - work / stopping.pass_edge.value_or(work / time),
+                       .late = benchmarks::late_rank(seconds)});
+}
+
+void CulpritFacts::add(const Exchange& exchange) {
+  if (suspects_.empty()) return;
+  const auto job = hosts();
+  const auto rates = pair_rates(job, exchange);
+  if (context_.ranks().rank() != 0) return;
+  for (const auto& [pair, rate] : rates)
+    context_.add({.metric = metric("pair_bandwidth"),
+                  .value = rate_of(rate.median),
+                  .labels = {{"host", job.names[pair.first] + " " + job.names[pair.second]}},
+                  .summary = rate,
+                  .stopping = {},
+                  .limit = {}});
+  const bool named = rates.size() == 1 ? add_slow_pair(job, rates.front()) : add_slow_paths(job, rates);
+  if (!named) add_late_ranks();
+}
+
+CulpritFacts::Hosts CulpritFacts::hosts() const {
+  Hosts found;
+  for (std::size_t rank = 0; rank < host_of_rank_.size(); ++rank)
+    if (std::ranges::find(found.names, host_of_rank_[rank]) == found.names.end()) {
+      found.names.push_back(host_of_rank_[rank]);
+      found.leaders.push_back(static_cast<int>(rank));
+    }
+  return found;
+}
+
+std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, const Exchange& exchange) const {
+  auto& ranks = context_.ranks();
+  context_.phase("exchanging between pairs of hosts");
+  const auto leader = std::ranges::find(job.leaders, ranks.rank());
+  const auto own = static_cast<std::size_t>(leader - job.leaders.begin());
+  std::vector<benchmarks::PairRate> rates;
+  for (const auto& round : benchmarks::rounds(job.names.size(), most_rounds)) {
+    std::vector<double> mine;
+    ranks.barrier();
+    for (const auto& [one, other] : round)
+      if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one]);
+    const auto all = ranks.gather(packed(mine));
+    if (ranks.rank() != 0) continue;
+    const auto of = [&](std::size_t host) { return unpacked(all[static_cast<std::size_t>(job.leaders[host])]); };
+    for (const auto& pair : round)
+      rates.push_back({.pair = pair,
+                       .rate = results::summarize(
+                           {.unit = Unit::byte_per_second, .values = lower(of(pair.first), of(pair.second))})});
+  }
+  return rates;
+}
+
+bool CulpritFacts::add_slow_paths(const Hosts& job, std::span<const benchmarks::PairRate> rates) {
+  const auto best = benchmarks::best_rates(rates, job.names.size());
+  const auto slow = benchmarks::slow_members(best);
+  for (const std::size_t host : slow)
+    if (const auto& rate = best[host])
+      context_.add(metric("slow_path"),
+                   fmt::format("its best pair carries {}, that of the fastest host {}",
+                               results::to_text(rate_of(rate->median)), results::to_text(rate_of(greatest(best)))),
+                   {{"host", job.names[host]}});
+  return !slow.empty();
+}
+
+bool CulpritFacts::add_slow_pair(const Hosts& job, const benchmarks::PairRate& rate) {
+  const auto by_path = [&](const Suspect& suspect) {
+    return suspect.bytes / rate.rate.median >= explains * suspect.seconds;
+  };
+  if (std::ranges::none_of(suspects_, by_path)) return false;
+  context_.add(
+      metric("slow_path"),
+      fmt::format("they exchange {}; nobody can tell which end is slow", results::to_text(rate_of(rate.rate.median))),
+      {{"host", job.names[0] + " " + job.names[1]}});
+  return true;
+}
+
+void CulpritFacts::add_late_ranks() {
+  for (const Suspect& suspect : suspects_) {
+    if (!suspect.late || suspect.late->seconds < explains * suspect.lost) continue;
+    auto labels = suspect.labels;
+    labels.emplace("rank", std::to_string(suspect.late->rank));
+    labels.emplace("host", host_of_rank_[suspect.late->rank]);
+    context_.add(metric("late_rank"),
+                 fmt::format("entered last in {:.0f} % of the samples, {} after the others", 100 * suspect.late->share,
+                             results::to_text(Quantity{suspect.late->seconds, Unit::second})),
+                 labels);
+  }
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/culprit.hpp"
+#include "healthcheck/collective_facts.hpp"
+#include "healthcheck/context.hpp"
+
+namespace muster::healthcheck {
+
+// Who makes the collectives of a job slow: asked only where one was not as expected. First the paths, because a slow
+// one makes innocents late; then the ranks. All ranks make the same calls.
+class CulpritFacts {
+ public:
+  // The rates of exchanges with one other rank, which makes the same call.
+  using Exchange = std::function<std::vector<double>(int partner)>;
+
+  // Metrics begin with the name of the check.
+  CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
+
+  // Remembers a collective that rank 0 found too slow, or could not decide on.
+  void look_at(const Measured& measured);
+  void add(const Exchange& exchange);
+
+ private:
+  struct Hosts {
+    std::vector<std::string> names;
+    std::vector<int> leaders;  // the rank that speaks for each
+  };
+  struct Suspect {
+    results::Labels labels;
+    double bytes = 0;
+    double seconds = 0;  // of one call
+    double lost = 0;     // seconds beyond the pass edge
+    std::optional<benchmarks::LateRank> late;
+  };
+
+  Hosts hosts() const;
+  std::vector<benchmarks::PairRate> pair_rates(const Hosts& hosts, const Exchange& exchange) const;
+  // Both return whether they named anybody.
+  bool add_slow_paths(const Hosts& hosts, std::span<const benchmarks::PairRate> rates);
+  bool add_slow_pair(const Hosts& hosts, const benchmarks::PairRate& rate);
+  void add_late_ranks();
+  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+
+  Context& context_;
+  std::string check_;
+  std::vector<std::string> host_of_rank_;  // on every rank, once somebody is suspected
+  std::vector<Suspect> suspects_;
+};
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A job over four hosts: healthy it accuses nobody; a slow link and a late rank are named."""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from hosts import Hosts, possible  # noqa: E402
+from muster import BIN, muster, report  # noqa: E402
+
+PROGRAM = BIN / "muster-host-allreduce"
+FAULTS = BIN.parent / "tests/libmpi_faults.so"
+JOB = ("-b", "4K", "-e", "256K", "-f", "64", "--placement", "in-place")
+
+
+@unittest.skipUnless(PROGRAM.exists() and possible(), "needs Open MPI, and the right to make network namespaces")
+class FourHosts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.folder = pathlib.Path(cls.place.name)
+        cls.faults = shutil.copy(FAULTS, cls.folder)  # LD_PRELOAD takes no path with a space
+        cls.hosts = Hosts(4, cls.folder)
+        cls.addClassCleanup(cls.hosts.close)
+        names = [f"healthy{number}.json" for number in range(3)]
+        for name in names:
+            run = cls.hosts.mpirun(PROGRAM, *JOB, "-n", 40, "--report", name, folder=cls.folder)
+            assert run.returncode == 0, run.stderr
+        made = muster("calibrate", *names, "--name", "here", "--pass", 0.6, "--fail", 0.4, "--output", "here.json",
+                      folder=cls.folder)
+        assert made.returncode == 0, made.stderr
+
+    def job(self, **options):
+        """The run, and what it accuses: fault code and host of every verdict that is no pass."""
+        run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, **options)
+        document = report(self.folder)
+        self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
+        accused = {(verdict["fault"], verdict["labels"]["host"]) for verdict in document["checks"][0]["verdicts"]
+                   if verdict["status"] in ("fail", "warn", "unknown")}
+        return run, accused
+
+    def test_healthy_hosts_are_not_accused(self):
+        for _ in range(20):
+            run, accused = self.job()
+            self.assertEqual((run.returncode, accused), (0, set()), run.stderr)
+
+    def test_a_slow_link_is_named_by_its_host(self):
+        for name in self.hosts.names:
+            for direction in ("egress", "ingress"):
+                with self.subTest(host=name, direction=direction):
+                    self.hosts.slow(name, direction, "200mbit")
+                    try:
+                        run, accused = self.job()
+                    finally:
+                        self.hosts.heal(name)
+                    self.assertEqual(run.returncode, 1, run.stderr)
+                    self.assertIn(("slower_than_calibrated", " ".join(self.hosts.names)), accused)
+                    named = {host for fault, host in accused if fault != "slower_than_calibrated"}
+                    self.assertEqual(named, {name}, run.stderr)
+
+    def test_a_late_rank_is_named(self):
+        run, accused = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "late", "MUSTER_FAULT_RANK": "2"})
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn(("host_allreduce_late_rank", "h3"), accused)
+        self.assertNotIn("host_allreduce_slow_path", {fault for fault, _ in accused})
+
+
+if __name__ == "__main__":
+    unittest.main()
