@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fact.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 namespace muster::healthcheck {
@@ -21,10 +18,7 @@ bool matches(const results::Labels& labels, const results::Labels& filter) {
 
 results::Labels placed(results::Labels labels, const results::CheckRun& run) {
   labels.insert(run.component.begin(), run.component.end());
-  if (!run.hosts.empty())
-    labels.emplace("host", fmt::format("{}", fmt::join(run.hosts, " ")));
-  else if (!run.host.empty())
-    labels.emplace("host", run.host);
+  if (const auto place = results::place(run); !place.empty()) labels.emplace("host", place);
   return labels;
 }
 

@@ -179,7 +179,7 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
     line.add_positive("--ranks", ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
   check.add_options(line);
   const auto rank = benchmarks::told_rank(environ);
-  const auto voice = rank && rank->value > 0 ? CommandLine::Voice::silent : CommandLine::Voice::loud;
+  const bool speaks = description.scope != Scope::ranks || !rank || rank->value == 0;
   return line.run(
       argc, argv,
       [&] {
@@ -187,7 +187,7 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
         fmt::print("{}\n", to_json(description));
         return 0;
       },
-      voice);
+      speaks ? CommandLine::Voice::loud : CommandLine::Voice::silent);
 }
 
 }  // namespace muster::healthcheck

@@ -2,6 +2,7 @@
 #include "results/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -55,6 +56,13 @@ std::optional<Outcome> outcome_from(std::string_view text) { return named<Outcom
 
 bool Selection::selects(std::string_view check) const {
   return !contains(skip, check) && (only.empty() || contains(only, check));
+}
+
+std::string place(const CheckRun& run) {
+  constexpr std::size_t most_named = 4;
+  if (run.hosts.empty()) return run.host;
+  if (run.hosts.size() > most_named) return fmt::format("{} hosts", run.hosts.size());
+  return fmt::format("{}", fmt::join(run.hosts, " "));
 }
 
 void merge(Report& into, Report from) {

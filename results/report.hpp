@@ -109,6 +109,9 @@ struct Report {
   bool operator==(const Report&) const = default;
 };
 
+// Where it ran: its host, the hosts of a small job, or how many there are of a large one: "h1 h2", "64 hosts".
+std::string place(const CheckRun& run);
+
 // Concatenates hosts (once each by name, with the fingerprints of both) and checks of the second into the first.
 void merge(Report& into, Report from);
 

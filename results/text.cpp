@@ -138,8 +138,7 @@ std::string headline(const CheckRun& run) {
 }
 
 Row check_row(const CheckRun& run, bool several_hosts) {
-  const auto where = run.hosts.empty() ? run.host : fmt::format("{}", fmt::join(run.hosts, " "));
-  return {run.check, component(where, run.component, several_hosts),
+  return {run.check, component(place(run), run.component, several_hosts),
           run.started.empty() ? "-" : to_text(Quantity{run.duration_seconds, Unit::second}), headline(run)};
 }
 

@@ -21,6 +21,16 @@ TEST(Selection, SkipWinsOverOnly) {
   EXPECT_FALSE((Selection{Tier::quick, {}, {"limits"}}.selects("limits")));
 }
 
+TEST(Place, IsOneHostAFewOrANumberOfThem) {
+  CheckRun run;
+  run.host = "a";
+  EXPECT_EQ(place(run), "a");
+  run.hosts = {"a", "b"};
+  EXPECT_EQ(place(run), "a b");
+  run.hosts.resize(64);
+  EXPECT_EQ(place(run), "64 hosts");
+}
+
 TEST(Report, MergingKeepsEachHostOnceAndAllChecks) {
   Report into;
   into.hosts = {{"a", {{"kernel", "6.1"}}}};

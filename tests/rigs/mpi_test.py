@@ -87,6 +87,12 @@ class Job(unittest.TestCase):
             self.assertEqual(running(self.folder), [])
             self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_check_of_one_process_speaks_in_every_rank(self):
+        run = muster("--bogus", program="muster-limits", folder=self.folder,
+                     env=os.environ | {"OMPI_COMM_WORLD_RANK": "3"})
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--bogus", run.stderr)
+
     def test_what_does_not_fit_into_memory_is_refused(self):
         run = self.mpirun("-b", "4G", "-e", "4G", ranks=64)
         self.assertIn("--max-bytes: the buffers of 4 GiB need", run.stderr)
