@@ -13,14 +13,16 @@ def sh(command):
 
 
 def possible():
-    """Whether this machine lets us make network namespaces."""
+    """Whether this machine lets us make network namespaces and enter them, which a root that is no mount does not."""
     probe = f"muster{os.getpid()}p"
     try:
         sh(f"ip netns add {probe}")
-        sh(f"ip netns del {probe}")
+        sh(f"ip -n {probe} link")
+        return True
     except (OSError, subprocess.CalledProcessError):
         return False
-    return True
+    finally:
+        subprocess.run(["ip", "netns", "del", probe], check=False, capture_output=True)
 
 
 class Hosts:
