@@ -4,9 +4,15 @@
 #include <fmt/format.h>
 
 #include "benchmarks/error.hpp"
+#include "results/names.hpp"
 
 namespace muster::benchmarks {
 namespace {
+
+constexpr results::Names<6> operation_names = {"allreduce", "all-gather", "reduce-scatter",
+                                               "broadcast", "all-to-all", "send-recv"};
+constexpr results::Names<6> type_names = {"float", "double", "int8", "int32", "int64", "uint64"};
+constexpr results::Names<4> reduction_names = {"sum", "prod", "min", "max"};
 
 // Whether S consists of a part for each rank.
 bool has_parts(Operation operation) {
@@ -34,55 +40,9 @@ std::uint64_t greatest_whole(DataType type) {
 
 }  // namespace
 
-std::string_view to_text(Operation operation) {
-  switch (operation) {
-    case Operation::allreduce:
-      return "allreduce";
-    case Operation::all_gather:
-      return "all-gather";
-    case Operation::reduce_scatter:
-      return "reduce-scatter";
-    case Operation::broadcast:
-      return "broadcast";
-    case Operation::all_to_all:
-      return "all-to-all";
-    case Operation::send_receive:
-      return "send-recv";
-  }
-  return "";
-}
-
-std::string_view to_text(DataType type) {
-  switch (type) {
-    case DataType::float32:
-      return "float";
-    case DataType::float64:
-      return "double";
-    case DataType::int8:
-      return "int8";
-    case DataType::int32:
-      return "int32";
-    case DataType::int64:
-      return "int64";
-    case DataType::uint64:
-      return "uint64";
-  }
-  return "";
-}
-
-std::string_view to_text(Reduction reduction) {
-  switch (reduction) {
-    case Reduction::sum:
-      return "sum";
-    case Reduction::prod:
-      return "prod";
-    case Reduction::min:
-      return "min";
-    case Reduction::max:
-      return "max";
-  }
-  return "";
-}
+std::string_view to_text(Operation operation) { return results::name_of(operation_names, operation); }
+std::string_view to_text(DataType type) { return results::name_of(type_names, type); }
+std::string_view to_text(Reduction reduction) { return results::name_of(reduction_names, reduction); }
 
 std::size_t bytes_of(DataType type) {
   if (type == DataType::int8) return 1;

@@ -41,12 +41,12 @@ Element load(const std::byte* at) {
 
 }  // namespace
 
-void fill(std::span<std::byte> buffer, DataType type, const Pattern& pattern, int rank, std::size_t first) {
+void fill(std::span<std::byte> buffer, DataType type, const Pattern& pattern, int rank) {
   with_type(type, [&](auto zero) {
     using Element = decltype(zero);
     const auto count = buffer.size() / sizeof(Element);
     for (std::size_t index = 0; index < count; ++index) {
-      const auto element = static_cast<Element>(pattern.input(static_cast<std::uint64_t>(rank), first + index));
+      const auto element = static_cast<Element>(pattern.input(static_cast<std::uint64_t>(rank), index));
       std::memcpy(buffer.data() + index * sizeof(Element), &element, sizeof(Element));
     }
   });

@@ -24,8 +24,8 @@ struct WrongElements {
   std::optional<WrongElement> first;
 };
 
-// Writes what a rank gives, from index `first` on, as elements of the type.
-void fill(std::span<std::byte> buffer, DataType type, const Pattern& pattern, int rank, std::size_t first = 0);
+// Writes what a rank gives, as elements of the type.
+void fill(std::span<std::byte> buffer, DataType type, const Pattern& pattern, int rank);
 
 // Holds every element, bit by bit, against what must be there.
 WrongElements verify(std::span<const std::byte> buffer, const Collective& collective, const Shape& shape,

@@ -22,11 +22,6 @@ double tail(std::size_t trials, std::size_t hits, double share) {
   return sum;
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return results::quantile(values, 0.5);
-}
-
 struct Member {
   std::size_t index = 0;
   double rate = 0;
@@ -46,7 +41,7 @@ Last last_of(const std::vector<std::vector<double>>& seconds, std::size_t sample
   const auto rank = static_cast<std::size_t>(least - all.begin());
   const double own = *least;
   all.erase(least);
-  return {.rank = rank, .seconds = median(all) - own};
+  return {.rank = rank, .seconds = results::median(all) - own};
 }
 
 }  // namespace
@@ -64,7 +59,7 @@ std::optional<LateRank> late_rank(const std::vector<std::vector<double>>& second
   if (tail(samples, most->size(), 1 / ranks) * ranks > chance) return std::nullopt;
   return LateRank{.rank = static_cast<std::size_t>(most - lateness.begin()),
                   .share = static_cast<double>(most->size()) / static_cast<double>(samples),
-                  .seconds = median(*most)};
+                  .seconds = results::median(*most)};
 }
 
 std::vector<std::vector<Pair>> rounds(std::size_t members, std::size_t most) {

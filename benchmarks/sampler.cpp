@@ -19,20 +19,15 @@ bool spent(const Budget& budget, std::size_t n) {
   return n >= least_samples && (n >= budget.most || std::chrono::steady_clock::now() >= budget.end);
 }
 
-double median_of(std::span<const double> values) {
-  std::vector<double> sorted(values.begin(), values.end());
-  std::ranges::sort(sorted);
-  return results::quantile(sorted, 0.5);
-}
-
 // The warm-up of rates: slower than what follows, by more than that scatters.
 std::size_t slow_start(std::span<const double> rates) {
   const auto length = warm_up(rates);
   if (length == 0) return 0;
+  const auto start = rates.first(length);
   const auto rest = rates.subspan(length);
   const auto summary = results::summarize({.unit = results::Unit::one, .values = {rest.begin(), rest.end()}});
   constexpr double clearly = 5;
-  return median_of(rates.first(length)) < summary.median * (1 - clearly * summary.spread) ? length : 0;
+  return results::median({start.begin(), start.end()}) < summary.median * (1 - clearly * summary.spread) ? length : 0;
 }
 
 }  // namespace

@@ -63,7 +63,6 @@ SequentialTest::SequentialTest(Edges edges, std::optional<double> noise, bool bu
     : test_(chosen(edges, noise, bursts)) {}
 
 Decision SequentialTest::add(double rate) {
-  ++n_;
   return std::visit([rate](auto& test) { return test.add(rate); }, test_);
 }
 

@@ -85,12 +85,10 @@ class SequentialTest {
  public:
   SequentialTest(Edges edges, std::optional<double> noise, bool bursts = false);
   Decision add(double rate);
-  std::size_t n() const { return n_; }
   std::string_view rule() const;
 
  private:
   std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> test_;
-  std::size_t n_ = 0;
 };
 
 // What sampling is for: to tell two edges apart, or so many samples; else the precision of the median.

@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/check.hpp"
 
+#include "results/names.hpp"
+
 namespace muster::healthcheck {
+namespace {
 
-std::string_view to_text(Scope scope) {
-  switch (scope) {
-    case Scope::once:
-      return "once";
-    case Scope::per_gpu:
-      return "per gpu";
-    case Scope::per_nic:
-      return "per nic";
-    case Scope::per_drive:
-      return "per drive";
-    case Scope::all_gpus:
-      return "all gpus";
-    case Scope::ranks:
-      return "ranks";
-  }
-  return "";
-}
+constexpr results::Names<6> scope_names = {"once", "per gpu", "per nic", "per drive", "all gpus", "ranks"};
+constexpr results::Names<5> resource_names = {"cpu", "memory", "disk", "gpu", "nic"};
 
-std::string_view to_text(Resource resource) {
-  switch (resource) {
-    case Resource::cpu:
-      return "cpu";
-    case Resource::memory:
-      return "memory";
-    case Resource::disk:
-      return "disk";
-    case Resource::gpu:
-      return "gpu";
-    case Resource::nic:
-      return "nic";
-  }
-  return "";
-}
+}  // namespace
+
+std::string_view to_text(Scope scope) { return results::name_of(scope_names, scope); }
+std::string_view to_text(Resource resource) { return results::name_of(resource_names, resource); }
 
 std::string executable_name(std::string_view check) {
   std::string name = "muster-" + std::string(check);

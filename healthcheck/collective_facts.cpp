@@ -9,8 +9,6 @@ namespace {
 using results::Quantity;
 using results::Unit;
 
-Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
-
 results::Samples in_seconds(results::Samples rates, double bytes) {
   rates.unit = Unit::second;
   for (double& value : rates.values) value = bytes / value;
@@ -21,9 +19,8 @@ results::Samples in_seconds(results::Samples rates, double bytes) {
 
 std::vector<std::string> hosts_by_rank(const Context& context) {
   auto& ranks = context.ranks();
-  const auto own = context.sysfs().text("proc/sys/kernel/hostname").value_or("");
   std::string lines;
-  for (const auto& name : ranks.gather(own.substr(0, own.find('\n')))) lines += name + "\n";
+  for (const auto& name : ranks.gather(context.host())) lines += name + "\n";
   std::istringstream told(ranks.broadcast(lines));
   std::vector<std::string> names;
   for (std::string name; std::getline(told, name);) names.push_back(name);
@@ -37,8 +34,7 @@ std::string CollectiveFacts::rate_metric() const {
 benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
   const auto& [samples, stopping, warm_up] = measured.sampled;
   const auto rate = results::summarize(samples);
-  const double work = static_cast<double>(measured.bytes) * (measured.factor > 0 ? measured.factor : 1);
-  const auto time = results::summarize(in_seconds(samples, work));
+  const auto time = results::summarize(in_seconds(samples, measured.work()));
   context_.add({.metric = rate_metric(),
                 .value = Quantity{rate.median, Unit::byte_per_second},
                 .labels = measured.labels,
@@ -54,7 +50,7 @@ benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
   if (measured.factor > 0)
     context_.add(metric("algorithm_bandwidth"), Quantity{rate.median / measured.factor, Unit::byte_per_second},
                  measured.labels);
-  context_.add(metric("warm_up"), count(warm_up), measured.labels);
+  context_.add(metric("warm_up"), results::count(warm_up), measured.labels);
   add_wrong(measured);
   return {.bytes = static_cast<double>(measured.bytes), .seconds = time.median};
 }
@@ -63,17 +59,16 @@ void CollectiveFacts::add_wrong(const Measured& measured) {
   auto& ranks = context_.ranks();
   const auto counts = ranks.gather(std::to_string(measured.wrong));
   const auto firsts = ranks.gather(measured.first_wrong);
-  const auto hosts = hosts_by_rank(context_);
   std::size_t all = 0;
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     all += std::stoull(counts[rank]);
     if (firsts[rank].empty()) continue;
     auto where = measured.labels;
     where.emplace("rank", std::to_string(rank));
-    where.emplace("host", hosts[rank]);
+    where.emplace("host", host_of_rank_[rank]);
     context_.add(metric("first_wrong"), firsts[rank], where);
   }
-  if (ranks.rank() == 0) context_.add(metric("wrong_elements"), count(all), measured.labels);
+  if (ranks.rank() == 0) context_.add(metric("wrong_elements"), results::count(all), measured.labels);
 }
 
 void CollectiveFacts::add_model(const results::Labels& labels, std::span<const benchmarks::Timed> timed) {

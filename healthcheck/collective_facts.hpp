@@ -21,6 +21,9 @@ struct Measured {
   std::vector<double> seconds;  // this rank's time inside one call, of every sample
   std::size_t wrong = 0;        // elements, in all samples
   std::string first_wrong;      // of this rank; empty when there is none
+
+  // The bytes of one call that its rate is made of.
+  double work() const { return static_cast<double>(bytes) * (factor > 0 ? factor : 1); }
 };
 
 // The name of each rank's host, by rank, on every rank. Collective.
@@ -30,7 +33,8 @@ std::vector<std::string> hosts_by_rank(const Context& context);
 class CollectiveFacts {
  public:
   // Metrics begin with the name of the check.
-  CollectiveFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
+  CollectiveFacts(Context& context, std::string check, const std::vector<std::string>& host_of_rank)
+      : context_(context), check_(std::move(check)), host_of_rank_(host_of_rank) {}
 
   std::string rate_metric() const;
   // Returns the time of one call, the slowest rank's.
@@ -44,6 +48,7 @@ class CollectiveFacts {
 
   Context& context_;
   std::string check_;
+  const std::vector<std::string>& host_of_rank_;
 };
 
 }  // namespace muster::healthcheck

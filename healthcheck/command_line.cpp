@@ -32,6 +32,10 @@ const CLI::Validator& positive() {
   return validator;
 }
 
+CLI::Option* bytes(CLI::Option* option, std::size_t least) {
+  return option->transform(CLI::AsSizeValue(false))->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()));
+}
+
 }  // namespace
 
 CommandLine::CommandLine(const std::string& summary, const std::string& name)
@@ -88,16 +92,11 @@ void CommandLine::add_positive(const std::string& name, std::optional<std::size_
 
 void CommandLine::add_bytes(const std::string& name, std::optional<std::size_t>& value, std::size_t least,
                             const std::string& help) {
-  app_->add_option(name, value, help)
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()));
+  bytes(app_->add_option(name, value, help), least);
 }
 
 void CommandLine::add_bytes(const std::string& name, std::size_t& value, std::size_t least, const std::string& help) {
-  app_->add_option(name, value, help)
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()))
-      ->capture_default_str();
+  bytes(app_->add_option(name, value, help), least)->capture_default_str();
 }
 
 void CommandLine::add_list(const std::string& name, std::vector<std::string>& values, const std::string& help) {

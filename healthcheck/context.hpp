@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "benchmarks/ranks.hpp"
@@ -42,6 +43,9 @@ class Context {
   const std::filesystem::path& scratch() const { return setting_.scratch; }
   // The topology file that was given; NCCL's own where none was.
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
+
+  // The name of this host, as the report has it.
+  const std::string& host() const { return run_.host; }
 
   // The ranks of this job. Throws std::logic_error in a check that has none.
   benchmarks::Ranks& ranks() const;

@@ -46,21 +46,18 @@ Quantity rate_of(double value) { return {.value = value, .unit = Unit::byte_per_
 
 }  // namespace
 
-void CulpritFacts::look_at(const Measured& measured) {
+void CulpritFacts::look_at(const Measured& measured, double seconds) {
   auto& ranks = context_.ranks();
   const auto& stopping = measured.sampled.stopping;
   const bool suspicious = stopping.pass_edge && (stopping.decision == "fail" || stopping.decision == "inconclusive");
   if (ranks.max(ranks.rank() == 0 && suspicious ? 1 : 0) == 0) return;
-  host_of_rank_ = hosts_by_rank(context_);
-  std::vector<std::vector<double>> seconds;
-  for (const auto& text : ranks.gather(packed(measured.seconds))) seconds.push_back(unpacked(text));
-  const double work = static_cast<double>(measured.bytes) * measured.factor;
-  const double time = work / results::summarize(measured.sampled.samples).median;
+  std::vector<std::vector<double>> of_ranks;
+  for (const auto& text : ranks.gather(packed(measured.seconds))) of_ranks.push_back(unpacked(text));
   suspects_.push_back({.labels = measured.labels,
                        .bytes = static_cast<double>(measured.bytes),
-                       .seconds = time,
-                       .lost = time - work / stopping.pass_edge.value_or(work / time),
-                       .late = benchmarks::late_rank(seconds)});
+                       .seconds = seconds,
+                       .lost = stopping.pass_edge ? seconds - measured.work() / *stopping.pass_edge : 0,
+                       .late = benchmarks::late_rank(of_ranks)});
 }
 
 void CulpritFacts::add(const Exchange& exchange) {

@@ -27,11 +27,6 @@ constexpr std::array<std::string_view, 9> component_labels = {"host", "rank", "n
                                                               "nic",  "port", "drive", "pci"};
 constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
 
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return results::quantile(values, 0.5);
-}
-
 // How one of several components stands to the others; a worse one has a gap above 0.
 struct Standing {
   double peers = 0;  // their median
@@ -43,11 +38,12 @@ Standing standing(std::span<const Quantity> values, std::size_t index) {
   std::vector<double> others;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (i != index) others.push_back(values[i].value);
-  Standing found{.peers = median_of(others)};
+  Standing found{.peers = results::median(others)};
   const double sign = values[index].unit == results::Unit::second ? -1 : 1;
   const double lead = sign * (values[index].value - found.peers);
   for (double& value : others) value = std::abs(value - found.peers);
-  const double deviation = std::max(median_of(others), 1e-12 * std::abs(found.peers));  // of equal peers it is zero
+  const double deviation =
+      std::max(results::median(others), 1e-12 * std::abs(found.peers));  // of equal peers it is zero
   if (deviation > 0) found.z = normal_mad * lead / deviation;
   if (found.peers != 0) found.gap = -lead / std::abs(found.peers);
   return found;

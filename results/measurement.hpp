@@ -34,7 +34,7 @@ struct Stopping {
   std::optional<double> fail_edge;
   std::optional<double> noise;
   std::size_t n = 0;
-  std::string decision;  // "pass", "fail", "inconclusive"; "precise" and "budget" where no edges were tested
+  std::string decision;  // "pass", "fail", "inconclusive"; "precise", "fixed" and "budget" without edges
 
   bool operator==(const Stopping&) const = default;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ struct Quantity {
 
   bool operator==(const Quantity&) const = default;
 };
+
+inline Quantity count(std::size_t things) { return {.value = static_cast<double>(things), .unit = Unit::one}; }
 
 // The unit as reports spell it: "1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C".
 std::string_view symbol(Unit unit);

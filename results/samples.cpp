@@ -5,19 +5,17 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 namespace muster::results {
 namespace {
 
-double median_of(std::span<const double> sorted) { return quantile(sorted, 0.5); }
-
 // The normal-consistent median absolute deviation as a share of the median; 0 where the median is 0.
-double spread_of(std::span<const double> sorted, double median) {
-  if (median == 0) return 0;
+double spread_of(std::span<const double> sorted, double centre) {
+  if (centre == 0) return 0;
   std::vector<double> deviations(sorted.begin(), sorted.end());
-  for (double& value : deviations) value = std::abs(value - median);
-  std::ranges::sort(deviations);
-  return 1.4826 * median_of(deviations) / std::abs(median);
+  for (double& value : deviations) value = std::abs(value - centre);
+  return 1.4826 * median(std::move(deviations)) / std::abs(centre);
 }
 
 // How many of n fair coins show heads with probability exp(result).
@@ -47,7 +45,7 @@ Summary summarize(const Samples& samples) {
     throw std::invalid_argument("a sample is not a finite number");
   std::vector<double> sorted = samples.values;
   std::ranges::sort(sorted);
-  const double median = median_of(sorted);
+  const double median = quantile(sorted, 0.5);
   return {.n = sorted.size(),
           .minimum = sorted.front(),
           .median = median,
@@ -63,6 +61,11 @@ double quantile(std::span<const double> sorted, double q) {
   const auto below = static_cast<std::size_t>(position);
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
+}
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return quantile(values, 0.5);
 }
 
 std::optional<Interval> median_interval(std::span<const double> sorted) {

@@ -42,6 +42,9 @@ Summary summarize(const Samples& samples);
 // The value below which a share q in [0, 1] of the sorted values lies, linearly interpolated.
 double quantile(std::span<const double> sorted, double q);
 
+// Of at least one value, in any order.
+double median(std::vector<double> values);
+
 // The 95 % interval of the median by the binomial order statistics (ranks 1-6 of 6, 2-9 of 10, 22-39 of 60);
 // nothing below 6 values, where no pair of ranks covers it.
 std::optional<Interval> median_interval(std::span<const double> sorted);

@@ -54,8 +54,6 @@ std::size_t send_elements(const Collective& collective, const Shape& shape) {
   return collective.in_place ? 0 : shape.send;
 }
 
-int int_count(std::size_t elements) { return static_cast<int>(elements); }
-
 }  // namespace
 
 HostCollective::HostCollective(const Collective& collective, std::size_t bytes, const Ranks& ranks, std::size_t calls)
@@ -67,27 +65,26 @@ HostCollective::HostCollective(const Collective& collective, std::size_t bytes, 
       send_(doubles_for(calls * send_elements(collective_, shape_) * bytes_of(collective.type))),
       receive_(doubles_for(calls * receive_elements(collective_, shape_) * bytes_of(collective.type))) {}
 
-std::size_t HostCollective::buffer_bytes(const Collective& collective, std::size_t bytes, int ranks,
-                                         std::size_t calls) {
+std::size_t HostCollective::buffer_bytes(const Collective& collective, std::size_t bytes, int ranks) {
   const auto elements = shape(collective, bytes, ranks);
-  return calls * bytes_of(collective.type) *
-         (send_elements(collective, elements) + receive_elements(collective, elements));
+  return bytes_of(collective.type) * (send_elements(collective, elements) + receive_elements(collective, elements));
 }
 
 std::span<std::byte> HostCollective::sent(std::size_t call) const {
   const auto bytes = shape_.send * bytes_of(collective_.type);
-  const auto stride = std::max(shape_.send, shape_.receive) * bytes_of(collective_.type);
   if (!collective_.in_place) return std::as_writable_bytes(send_.values()).subspan(call * bytes, bytes);
   // MPI reads an all-gather's own part where the result has it.
   const bool own_part = collective_.operation == Operation::all_gather;
   return std::as_writable_bytes(receive_.values())
-      .subspan(call * stride + (own_part ? static_cast<std::size_t>(rank_) * bytes : 0), bytes);
+      .subspan(start(call) + (own_part ? static_cast<std::size_t>(rank_) * bytes : 0), bytes);
 }
 
 std::span<std::byte> HostCollective::received(std::size_t call) const {
-  const auto bytes = shape_.receive * bytes_of(collective_.type);
-  const auto stride = receive_elements(collective_, shape_) * bytes_of(collective_.type);
-  return std::as_writable_bytes(receive_.values()).subspan(call * stride, bytes);
+  return std::as_writable_bytes(receive_.values()).subspan(start(call), shape_.receive * bytes_of(collective_.type));
+}
+
+std::size_t HostCollective::start(std::size_t call) const {
+  return call * receive_elements(collective_, shape_) * bytes_of(collective_.type);
 }
 
 void HostCollective::prepare(std::uint64_t iteration) {
@@ -103,7 +100,7 @@ void HostCollective::prepare(std::uint64_t iteration) {
 void HostCollective::run() {
   const auto type = mpi_type(collective_.type);
   const auto op = mpi_op(collective_.reduction);
-  const int whole = int_count(std::max(shape_.send, shape_.receive));
+  const int whole = static_cast<int>(std::max(shape_.send, shape_.receive));
   const int part = whole / ranks_;
   const int next = (rank_ + 1) % ranks_;
   const int previous = (rank_ + ranks_ - 1) % ranks_;

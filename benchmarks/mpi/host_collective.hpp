@@ -21,8 +21,8 @@ class HostCollective {
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
   HostCollective(const Collective& collective, std::size_t bytes, const Ranks& ranks, std::size_t calls);
 
-  // Bytes of the buffers of one rank.
-  static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks, std::size_t calls);
+  // Of one rank, for one call.
+  static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
 
   // Writes the inputs of an iteration and spoils what lies in the places of the results.
   void prepare(std::uint64_t iteration);
@@ -34,6 +34,7 @@ class HostCollective {
  private:
   std::span<std::byte> sent(std::size_t call) const;
   std::span<std::byte> received(std::size_t call) const;
+  std::size_t start(std::size_t call) const;  // of a call's part of the receiving buffer, in bytes
 
   Collective collective_;
   Shape shape_;

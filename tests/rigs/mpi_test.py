@@ -29,7 +29,6 @@ def running(folder):
     return found
 
 
-@unittest.skipUnless(PROGRAM.exists(), "built without Open MPI")
 class Job(unittest.TestCase):
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
@@ -67,7 +66,7 @@ class Job(unittest.TestCase):
         for size, count in (("4 KiB", 4096), ("64 KiB", 65536)):
             algorithm = facts["host_allreduce.algorithm_bandwidth", size]
             self.assertAlmostEqual(facts["host_allreduce.bus_bandwidth", size] / algorithm, 1.5, 9)
-            self.assertAlmostEqual(count / algorithm / facts["host_allreduce.time", size], 1, 1)
+            self.assertAlmostEqual(count / algorithm / facts["host_allreduce.time", size], 1, 9)
 
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
         for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
@@ -152,4 +151,7 @@ class Job(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    if not PROGRAM.exists():
+        print("skipped: built without Open MPI")
+        sys.exit(77)
     unittest.main()

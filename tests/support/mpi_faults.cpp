@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI_Allreduce as a broken
-// machine would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
+// Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI as a broken machine
+// would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
 #include <mpi.h>
 
 #include <chrono>

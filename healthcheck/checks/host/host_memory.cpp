@@ -33,7 +33,6 @@ using results::Unit;
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
-Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
 
 // What the machine and the control groups leave to this process.
 double available_bytes(const topology::Sysfs& sysfs, const topology::CgroupLimits& cgroup) {
@@ -131,7 +130,7 @@ class HostMemory final : public Check {
   static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {
     const results::Labels labels{{"numa", domain.numa}};
     context.phase(fmt::format("placing the arrays, numa {}", domain.numa));
-    context.add("host_memory.threads", count(domain.cpus.size()), labels);
+    context.add("host_memory.threads", results::count(domain.cpus.size()), labels);
     context.add("host_memory.array_size", bytes(setting.array_bytes), labels);
     benchmarks::Team team(domain.cpus.size());
     team.run([&](std::size_t thread) { benchmarks::bind_thread(topology, domain.cpus[thread]); });
@@ -147,13 +146,13 @@ class HostMemory final : public Check {
     const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
                                                  {.end = end, .most = MemoryBandwidth::most_cycles - 1});
     for (const auto kernel : benchmarks::kernels) {
-      const auto& [samples, stopping, left_out] = sampled.at(static_cast<std::size_t>(kernel));
-      const auto summary = results::summarize(samples);
+      const auto& one = sampled.at(static_cast<std::size_t>(kernel));
+      const auto summary = results::summarize(one.samples);
       context.add({.metric = "host_memory.bandwidth",
                    .value = Quantity{summary.median, Unit::byte_per_second},
                    .labels = {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}},
                    .summary = summary,
-                   .stopping = stopping,
+                   .stopping = one.stopping,
                    .limit = setting.limit});
     }
 
@@ -172,7 +171,7 @@ class HostMemory final : public Check {
                               first.index, first.address, first.expected, first.found, first.expected ^ first.found),
                   labels);
     }
-    context.add("host_memory.wrong_elements", count(verified.wrong), labels);
+    context.add("host_memory.wrong_elements", results::count(verified.wrong), labels);
   }
 
   std::optional<std::size_t> bytes_per_array_;

@@ -27,8 +27,6 @@ using results::Quantity;
 using results::Unit;
 using topology::Sysfs;
 
-Quantity count(std::size_t number) { return {static_cast<double>(number), Unit::one}; }
-
 // The facts of one run, each subject on its own: a damaged file costs the facts that need it and no others.
 class Inventory {
  public:
@@ -38,7 +36,7 @@ class Inventory {
     for (const auto subject : {&Inventory::host, &Inventory::cpus, &Inventory::numa, &Inventory::memory,
                                &Inventory::gpus, &Inventory::nics, &Inventory::drives})
       attempt([&] { (this->*subject)(); });
-    add("unreadable_files", count(unreadable_));
+    add("unreadable_files", results::count(unreadable_));
   }
 
  private:
@@ -73,12 +71,13 @@ class Inventory {
   void cpus() {
     const auto cpus = topology::cpus(sysfs_);
     if (!cpus) return;
-    add("cpu_count", count(cpus->online.size()));
+    add("cpu_count", results::count(cpus->online.size()));
     const auto missing = cpus->missing();
-    add("cpus_offline", count(missing), missing == 0 ? Labels() : Labels{{"cpus", topology::to_text(cpus->offline())}});
+    add("cpus_offline", results::count(missing),
+        missing == 0 ? Labels() : Labels{{"cpus", topology::to_text(cpus->offline())}});
   }
 
-  void numa() { add("numa_count", count(topology::numa_nodes(sysfs_).size())); }
+  void numa() { add("numa_count", results::count(topology::numa_nodes(sysfs_).size())); }
 
   void memory() {
     const auto memory = topology::parsed(sysfs_, "proc/meminfo", topology::meminfo).value_or(topology::Meminfo());
@@ -90,7 +89,7 @@ class Inventory {
 
   void gpus() {
     const auto gpus = topology::nvidia_gpus(sysfs_);
-    add("gpu_count", count(gpus.size()));
+    add("gpu_count", results::count(gpus.size()));
     for (std::size_t index = 0; index < gpus.size(); ++index) {
       const Labels labels = {{"gpu", std::to_string(index)}, {"pci", gpus[index].address}};
       add("gpu_present", topology::answers(sysfs_, gpus[index]) ? "present" : "lost", labels);
@@ -101,7 +100,7 @@ class Inventory {
 
   void nics() {
     const auto nics = topology::infiniband_hcas(sysfs_);
-    add("nic_count", count(nics.size()));
+    add("nic_count", results::count(nics.size()));
     for (const auto& nic : nics) {
       add_text("nic_firmware", nic.firmware.value_or(""), {{"nic", nic.name}});
       for (const auto& port : nic.ports) attempt([&] { port_rate(nic, port); });
@@ -116,7 +115,7 @@ class Inventory {
 
   void drives() {
     const auto drives = topology::nvme_drives(sysfs_);
-    add("drive_count", count(drives.size()));
+    add("drive_count", results::count(drives.size()));
     for (const auto& drive : drives) {
       add_text("drive_model", drive.model, {{"drive", drive.name}});
       add_text("drive_firmware", drive.firmware, {{"drive", drive.name}});

@@ -39,8 +39,6 @@ constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a 
 constexpr std::size_t exchanges = 9;
 constexpr std::size_t most_samples = 1'000'000;
 
-Quantity count(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::one}; }
-
 std::vector<std::string> names(const auto& all) {
   std::vector<std::string> words;
   for (const auto each : all) words.emplace_back(to_text(each));
@@ -88,9 +86,8 @@ class HostAllreduce final : public Check {
       throw UsageError(fmt::format("--max-bytes: {} are {} elements of type {}, and one MPI call counts {}",
                                    benchmarks::size_text(all.back()), elements, type_, HostCollective::most_elements));
     const auto local = benchmarks::told_local_size(environ);
-    const double wanted =
-        static_cast<double>(HostCollective::buffer_bytes(collectives().back(), all.back(), ranks, 1)) *
-        (local ? local->value : ranks);
+    const double wanted = static_cast<double>(HostCollective::buffer_bytes(collectives().back(), all.back(), ranks)) *
+                          (local ? local->value : ranks);
     const auto memory = topology::meminfo(context.sysfs().text("proc/meminfo").value_or(""));
     const auto available = memory.find("MemAvailable");
     if (available != memory.end() && wanted > available->second)
@@ -102,14 +99,15 @@ class HostAllreduce final : public Check {
   }
 
   void run(Context& context) override {
-    context.add("host_allreduce.ranks", count(static_cast<std::size_t>(context.ranks().size())));
+    context.add("host_allreduce.ranks", results::count(static_cast<std::size_t>(context.ranks().size())));
     context.add("host_allreduce.library", context.ranks().library());
     const auto all = sizes();
     const auto placements = collectives();
     const Seconds time((context.tier() == results::Tier::full ? 30.0 : 0.6) /
                        static_cast<double>(all.size() * placements.size()));
-    CollectiveFacts facts(context, describe().name);
-    CulpritFacts culprit(context, describe().name);
+    const auto hosts = hosts_by_rank(context);
+    CollectiveFacts facts(context, describe().name, hosts);
+    CulpritFacts culprit(context, describe().name, hosts);
     for (const Collective& collective : placements) {
       std::vector<benchmarks::Timed> timed;
       for (const std::size_t bytes : all) {
@@ -117,7 +115,7 @@ class HostAllreduce final : public Check {
         if (moved == 0) continue;
         const auto measured = measure(context, facts.rate_metric(), collective, moved, time);
         timed.push_back(facts.add(measured));
-        culprit.look_at(measured);
+        culprit.look_at(measured, timed.back().seconds);
       }
       facts.add_model(labels_of(collective), timed);
     }
@@ -174,13 +172,12 @@ class HostAllreduce final : public Check {
 
     const auto number = calls(ranks, collective, bytes);
     HostCollective timed(collective, bytes, ranks, number);
-    const double work = static_cast<double>(bytes) * (measured.factor > 0 ? measured.factor : 1);
     const auto once = [&] {
       const auto sample = measured.seconds.size();
       timed.prepare(sample * number);
       measured.seconds.push_back(seconds_of(timed, ranks) / static_cast<double>(number));
       add(measured, timed.verify(), sample);
-      return work / ranks.max(measured.seconds.back());
+      return measured.work() / ranks.max(measured.seconds.back());
     };
     auto goal = context.goal(metric, measured.labels);
     goal.count = iterations_;

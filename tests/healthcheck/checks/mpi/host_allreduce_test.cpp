@@ -50,7 +50,7 @@ TEST(HostAllreduceFaults, AResultThatNeverArrivedIsFound) {
   expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"rank", "1"}});
 }
 
-TEST(HostAllreduceFaults, ALateRankMakesTheJobSlow) {
+TEST(HostAllreduceFaults, ASlowRankMakesTheJobSlow) {
   const TemporaryFolder folder;
   folder.write("calibrated.json", calibrated);
   const auto profile = (folder.path() / "calibrated.json").string();
