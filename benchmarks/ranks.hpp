@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/steps.hpp"
+
 namespace muster::benchmarks {
 
-// The processes of one job. Calls that are not const are collective: all ranks make it, in the same order.
+// The processes of one job. Calls that are not const, steps() apart, are collective: all ranks make them, in one order.
 // They throw Error when the library underneath refuses.
 class Ranks {
  public:
@@ -23,7 +25,15 @@ class Ranks {
   virtual std::string broadcast(const std::string& text) = 0;
   // The greatest value of all ranks on every rank.
   virtual double max(double value) = 0;
+  // The sum over all ranks on every rank.
+  virtual double sum(double value) = 0;
   virtual void barrier() = 0;
+
+  // How far this process has come in the collective calls, these and those of the check.
+  Steps& steps() { return steps_; }
+
+ private:
+  Steps steps_;
 };
 
 // The ranks that this program was started with; defined by what is linked, alone/ or mpi/.

@@ -11,6 +11,18 @@ constexpr results::Names<5> resource_names = {"cpu", "memory", "disk", "gpu", "n
 
 }  // namespace
 
+double default_timeout_seconds(results::Tier tier) {
+  switch (tier) {
+    case results::Tier::preflight:
+      return 10;
+    case results::Tier::quick:
+      return 30;
+    case results::Tier::full:
+      break;
+  }
+  return 600;
+}
+
 std::string_view to_text(Scope scope) { return results::name_of(scope_names, scope); }
 std::string_view to_text(Resource resource) { return results::name_of(resource_names, resource); }
 

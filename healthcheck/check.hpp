@@ -20,6 +20,9 @@ enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks };
 // What a check must have for itself while it runs; checks that share none of these run side by side.
 enum class Resource { cpu, memory, disk, gpu, nic };
 
+// The time that one run of a check is given where nobody says otherwise.
+double default_timeout_seconds(results::Tier tier);
+
 std::string_view to_text(Scope scope);
 std::string_view to_text(Resource resource);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/collective_facts.hpp"
 
-#include <sstream>
-
 namespace muster::healthcheck {
 namespace {
 
 using results::Quantity;
 using results::Unit;
+
+constexpr double outlier = 1.5;  // times the median; what the median hides, and jobs feel
 
 results::Samples in_seconds(results::Samples rates, double bytes) {
   rates.unit = Unit::second;
@@ -17,16 +17,6 @@ results::Samples in_seconds(results::Samples rates, double bytes) {
 
 }  // namespace
 
-std::vector<std::string> hosts_by_rank(const Context& context) {
-  auto& ranks = context.ranks();
-  std::string lines;
-  for (const auto& name : ranks.gather(context.host())) lines += name + "\n";
-  std::istringstream told(ranks.broadcast(lines));
-  std::vector<std::string> names;
-  for (std::string name; std::getline(told, name);) names.push_back(name);
-  return names;
-}
-
 std::string CollectiveFacts::rate_metric() const {
   return metric(context_.ranks().size() == 1 ? "algorithm_bandwidth" : "bus_bandwidth");
 }
@@ -34,7 +24,8 @@ std::string CollectiveFacts::rate_metric() const {
 benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
   const auto& [samples, stopping, warm_up] = measured.sampled;
   const auto rate = results::summarize(samples);
-  const auto time = results::summarize(in_seconds(samples, measured.work()));
+  const auto seconds = in_seconds(samples, measured.work());
+  const auto time = results::summarize(seconds);
   context_.add({.metric = rate_metric(),
                 .value = Quantity{rate.median, Unit::byte_per_second},
                 .labels = measured.labels,
@@ -50,6 +41,7 @@ benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
   if (measured.factor > 0)
     context_.add(metric("algorithm_bandwidth"), Quantity{rate.median / measured.factor, Unit::byte_per_second},
                  measured.labels);
+  context_.add(metric("outliers"), Quantity{results::share_above(seconds.values, outlier)}, measured.labels);
   context_.add(metric("warm_up"), results::count(warm_up), measured.labels);
   add_wrong(measured);
   return {.bytes = static_cast<double>(measured.bytes), .seconds = time.median};
@@ -65,7 +57,7 @@ void CollectiveFacts::add_wrong(const Measured& measured) {
     if (firsts[rank].empty()) continue;
     auto where = measured.labels;
     where.emplace("rank", std::to_string(rank));
-    where.emplace("host", host_of_rank_[rank]);
+    where.emplace("host", context_.hosts()[rank]);
     context_.add(metric("first_wrong"), firsts[rank], where);
   }
   if (ranks.rank() == 0) context_.add(metric("wrong_elements"), results::count(all), measured.labels);

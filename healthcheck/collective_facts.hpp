@@ -26,29 +26,25 @@ struct Measured {
   double work() const { return static_cast<double>(bytes) * (factor > 0 ? factor : 1); }
 };
 
-// The name of each rank's host, by rank, on every rank. Collective.
-std::vector<std::string> hosts_by_rank(const Context& context);
-
 // What every check of collectives reports, whatever moves the data. All ranks make the same calls.
 class CollectiveFacts {
  public:
   // Metrics begin with the name of the check.
-  CollectiveFacts(Context& context, std::string check, const std::vector<std::string>& host_of_rank)
-      : context_(context), check_(std::move(check)), host_of_rank_(host_of_rank) {}
+  CollectiveFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
   std::string rate_metric() const;
   // Returns the time of one call, the slowest rank's.
   benchmarks::Timed add(const Measured& measured);
+  // What was wrong of it, with the rank that saw it first.
+  void add_wrong(const Measured& measured);
   // Latency and bandwidth of the line through all sizes.
   void add_model(const results::Labels& labels, std::span<const benchmarks::Timed> timed);
 
  private:
   std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
-  void add_wrong(const Measured& measured);
 
   Context& context_;
   std::string check_;
-  const std::vector<std::string>& host_of_rank_;
 };
 
 }  // namespace muster::healthcheck

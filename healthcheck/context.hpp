@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "benchmarks/ranks.hpp"
 #include "benchmarks/stopping.hpp"
@@ -31,7 +32,8 @@ class Context {
     std::filesystem::path scratch = ".";
     std::optional<std::filesystem::path> topology = std::nullopt;
     FindGoal goal = {};
-    benchmarks::Ranks* ranks = nullptr;  // of a check whose scope is `ranks`
+    benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
+    std::vector<std::string> hosts = {};  // of these ranks, by rank
   };
 
   // `record` is called with the run after every change and returns when it is on disk.
@@ -44,11 +46,10 @@ class Context {
   // The topology file that was given; NCCL's own where none was.
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
 
-  // The name of this host, as the report has it.
-  const std::string& host() const { return run_.host; }
-
   // The ranks of this job. Throws std::logic_error in a check that has none.
   benchmarks::Ranks& ranks() const;
+  // The names of their hosts, by rank.
+  const std::vector<std::string>& hosts() const { return setting_.hosts; }
   // The edges and the noise, as plain numbers, that a rate will be held against; empty where there are none.
   benchmarks::Goal goal(std::string_view metric, const results::Labels& labels,
                         const std::optional<results::Limit>& limit = {}) const;

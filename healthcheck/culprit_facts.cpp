@@ -78,9 +78,10 @@ void CulpritFacts::add(const Exchange& exchange) {
 
 CulpritFacts::Hosts CulpritFacts::hosts() const {
   Hosts found;
-  for (std::size_t rank = 0; rank < host_of_rank_.size(); ++rank)
-    if (std::ranges::find(found.names, host_of_rank_[rank]) == found.names.end()) {
-      found.names.push_back(host_of_rank_[rank]);
+  const auto& by_rank = context_.hosts();
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    if (std::ranges::find(found.names, by_rank[rank]) == found.names.end()) {
+      found.names.push_back(by_rank[rank]);
       found.leaders.push_back(static_cast<int>(rank));
     }
   return found;
@@ -95,8 +96,11 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, con
   for (const auto& round : benchmarks::rounds(job.names.size(), most_rounds)) {
     std::vector<double> mine;
     ranks.barrier();
-    for (const auto& [one, other] : round)
-      if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one]);
+    {
+      const benchmarks::Steps::Inside inside(ranks.steps());
+      for (const auto& [one, other] : round)
+        if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one]);
+    }
     const auto all = ranks.gather(packed(mine));
     if (ranks.rank() != 0) continue;
     const auto of = [&](std::size_t host) { return unpacked(all[static_cast<std::size_t>(job.leaders[host])]); };
@@ -137,7 +141,7 @@ void CulpritFacts::add_late_ranks() {
     if (!suspect.late || suspect.late->seconds < explains * suspect.lost) continue;
     auto labels = suspect.labels;
     labels.emplace("rank", std::to_string(suspect.late->rank));
-    labels.emplace("host", host_of_rank_[suspect.late->rank]);
+    labels.emplace("host", context_.hosts()[suspect.late->rank]);
     context_.add(metric("late_rank"),
                  fmt::format("entered last in {:.0f} % of the samples, {} after the others", 100 * suspect.late->share,
                              results::to_text(Quantity{suspect.late->seconds, Unit::second})),

@@ -21,8 +21,7 @@ class CulpritFacts {
   using Exchange = std::function<std::vector<double>(int partner)>;
 
   // Metrics begin with the name of the check.
-  CulpritFacts(Context& context, std::string check, const std::vector<std::string>& host_of_rank)
-      : context_(context), check_(std::move(check)), host_of_rank_(host_of_rank) {}
+  CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
   // Remembers a collective that rank 0 found too slow, or could not decide on; `seconds` is the time of one call.
   void look_at(const Measured& measured, double seconds);
@@ -51,7 +50,6 @@ class CulpritFacts {
 
   Context& context_;
   std::string check_;
-  const std::vector<std::string>& host_of_rank_;
   std::vector<Suspect> suspects_;
 };
 

@@ -117,8 +117,8 @@ results::Tier read_tier(const Field& field) {
 
 results::Status read_severity(const Field& field) {
   const auto status = results::status_from(field.text());
-  if (status != results::Status::fail && status != results::Status::warn)
-    field.fail(fmt::format("'{}' is neither fail nor warn", field.text()));
+  if (!status || *status < results::Status::warn)
+    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
   return *status;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace muster::healthcheck {
 
@@ -28,8 +29,16 @@ std::string odd_one_out(const std::string& term, const std::vector<std::string>&
                      hosts.front(), shown(*other), shown(values.front()));
 }
 
-std::string why_no_job(benchmarks::Ranks& ranks, const Member& member) {
-  const auto hosts = ranks.gather(member.host);
+std::vector<std::string> hosts_by_rank(benchmarks::Ranks& ranks, const std::string& own) {
+  std::string lines;
+  for (const auto& name : ranks.gather(own)) lines += name + "\n";
+  std::istringstream told(ranks.broadcast(lines));
+  std::vector<std::string> names;
+  for (std::string name; std::getline(told, name);) names.push_back(name);
+  return names;
+}
+
+std::string why_no_job(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts, const Member& member) {
   std::string problem = wrong_size(ranks.size(), member);
   for (const auto& [term, value] : member.same)
     if (const auto values = ranks.gather(value); problem.empty() && ranks.rank() == 0)

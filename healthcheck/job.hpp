@@ -12,16 +12,18 @@
 
 namespace muster::healthcheck {
 
+// The name of each rank's host, by rank, on every rank. Collective.
+std::vector<std::string> hosts_by_rank(benchmarks::Ranks& ranks, const std::string& own);
+
 // What a rank brings along.
 struct Member {
-  std::string host;
   std::map<std::string, std::string> same;  // "profile" -> hash: what must be the same on all ranks
   std::optional<benchmarks::Told> told_size;
   std::optional<std::size_t> wanted_size;  // --ranks
 };
 
 // Why these processes are no job whose numbers would mean anything; the same words on every rank, none when they are.
-std::string why_no_job(benchmarks::Ranks& ranks, const Member& member);
+std::string why_no_job(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts, const Member& member);
 
 // The part of it that looks at what all ranks gave for one of the terms; by rank.
 std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,

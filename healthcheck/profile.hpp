@@ -43,7 +43,7 @@ struct Expectation {
   results::Labels labels;  // a filter: each named label must be equal
   Bound bound;
   results::Tier tier = results::Tier::quick;         // in force from this tier on
-  results::Status severity = results::Status::fail;  // the worst a violation can be: fail or warn
+  results::Status severity = results::Status::fail;  // the worst a violation can be: fail, unknown or warn
   std::optional<double> noise;                       // healthy relative spread
   std::optional<std::size_t> count;                  // how many measurements must match; at least 1 when not given
   bool optional = false;                             // a machine that does not have it is not at fault: skip

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -21,16 +22,25 @@
 #include "healthcheck/job.hpp"
 #include "healthcheck/judge.hpp"
 #include "healthcheck/options.hpp"
+#include "healthcheck/watch/abandon.hpp"
+#include "healthcheck/watch/watch.hpp"
 #include "results/file.hpp"
 #include "results/report_json.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-constexpr int skipped_exit_code = 77;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+constexpr int skipped_exit_code = 77;
+// A slow job samples for this share of its time at most, and has the rest to say so.
+constexpr double share_of_sampling = 0.8;
+
+double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
+
+Deadline after(Clock::time_point start, double seconds) {
+  return start + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
 }
 
 // A check that throws still gets the second reading of the evidence: it may say why.
@@ -80,13 +90,12 @@ void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
 }
 
 // Numbers of processes that are no job mean nothing.
-std::string why_no_job(const Description& check, const Setup& setup, const results::Host& host,
+std::string why_no_job(const Setup& setup, const results::Host& host, const OpenJob& job,
                        std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
-  const auto program = installation().bin / executable_name(check.name);
+  const auto program = installation().bin / executable_name(job.check);
   const auto file = host.fingerprint.find("topology_sha256");
-  return healthcheck::why_no_job(ranks,
-                                 {.host = host.name,
-                                  .same = {{"build of muster", results::sha256(results::read_text(program))},
+  return healthcheck::why_no_job(ranks, job.hosts,
+                                 {.same = {{"build of muster", results::sha256(results::read_text(program))},
                                            {"message passing library", ranks.library()},
                                            {"profile", setup.profile.sha256},
                                            {"topology file", file == host.fingerprint.end() ? "" : file->second}},
@@ -94,9 +103,61 @@ std::string why_no_job(const Description& check, const Setup& setup, const resul
                                   .wanted_size = wanted_size});
 }
 
-int run_with(Check& check, const Options& options, std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
-  const auto start = std::chrono::steady_clock::now();
+// What only a check of ranks is asked.
+struct JobOptions {
+  std::optional<std::size_t> ranks;
+  std::optional<double> timeout_seconds;
+};
+
+// A job under watch, or why its numbers would mean nothing.
+struct Begun {
+  std::string why_not;
+  std::unique_ptr<Watch> watch;  // of several ranks
+};
+
+Begun begin_job(const OpenJob& job, const results::Host& host, const JobOptions& wanted, double limit_seconds,
+                std::mutex& writing, benchmarks::Ranks& ranks) {
+  if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
+    return {.why_not = std::move(reason), .watch = nullptr};
+  const auto end_it = [&](const Trouble& trouble) {
+    writing.lock();  // for good
+    abandon(trouble, job);
+  };
+  try {
+    return {.why_not = {},
+            .watch =
+                std::make_unique<Watch>(ranks, WatchedJob{.hosts = job.hosts, .limit_seconds = limit_seconds}, end_it)};
+  } catch (const benchmarks::Error& error) {
+    return {.why_not = error.what(), .watch = nullptr};
+  }
+}
+
+// What one rank cannot do ends the job: the others would wait for it.
+void measure_and_join(Check& check, Context& context, const Context::Record& record, results::Report& report,
+                      const Begun& job) {
+  auto& run = report.checks.front();
+  try {
+    if (!context.sysfs().live() && !check.describe().reads_tree_only) {
+      run.outcome = results::Outcome::skipped;
+      run.reason = "a captured tree cannot be measured";
+    } else if (!job.why_not.empty()) {
+      run.outcome = results::Outcome::error;
+      run.reason = job.why_not;
+    } else {
+      bracket(check, context, run, record);
+      if (job.watch && run.outcome == results::Outcome::error) job.watch->fail(run.reason);
+    }
+    join_hosts(report, context.ranks());
+  } catch (const std::exception& error) {
+    if (!job.watch) throw;
+    job.watch->fail(error.what());
+  }
+}
+
+int run_with(Check& check, const Options& options, const JobOptions& wanted, benchmarks::Ranks& ranks) {
+  const auto start = Clock::now();
   const auto description = check.describe();
+  const bool is_job = description.scope == Scope::ranks;
   const bool writes = ranks.rank() == 0;
   std::unique_ptr<Setup> prepared;
   refuse_together(ranks, [&] {
@@ -105,40 +166,43 @@ int run_with(Check& check, const Options& options, std::optional<std::size_t> wa
   });
   const Setup& setup = *prepared;
   auto report = begin_report(setup, {.tier = options.tier, .only = {description.name}, .skip = {}});
+  report.run_id = ranks.broadcast(report.run_id);
   auto& run = report.checks.emplace_back();
   run.check = description.name;
   run.host = report.hosts.front().name;
+  std::mutex writing;
   const Context::Record record = [&](const results::CheckRun&) {
+    const std::lock_guard lock(writing);
     if (writes) write(report, options);
   };
   const auto find_goal = [&](std::string_view metric, const results::Labels& labels,
                              const std::optional<results::Limit>& limit) {
     return goal(setup.profile, report.selection, metric, labels, limit);
   };
+  const double limit = wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier));
+  const OpenJob job{.options = options,
+                    .setup = setup,
+                    .check = description.name,
+                    .run_id = report.run_id,
+                    .rank = ranks.rank(),
+                    .hosts = hosts_by_rank(ranks, run.host),
+                    .started = start};
   Context context({.sysfs = setup.sysfs,
                    .tier = options.tier,
+                   .deadline = is_job ? after(start, share_of_sampling * limit) : Deadline::max(),
                    .scratch = setup.scratch,
                    .topology = setup.topology,
                    .goal = find_goal,
-                   .ranks = &ranks},
+                   .ranks = &ranks,
+                   .hosts = job.hosts},
                   run, record);
   refuse_together(ranks, [&] { check.expect_possible(context); });
   record(run);
 
-  std::string no_job;
-  if (description.scope == Scope::ranks)
-    no_job = why_no_job(description, setup, report.hosts.front(), wanted_size, ranks);
-  if (!setup.sysfs.live() && !description.reads_tree_only) {
-    run.outcome = results::Outcome::skipped;
-    run.reason = "a captured tree cannot be measured";
-  } else if (!no_job.empty()) {
-    run.outcome = results::Outcome::error;
-    run.reason = no_job;
-  } else {
-    bracket(check, context, run, record);
-  }
-
-  join_hosts(report, ranks);
+  Begun begun;
+  if (is_job) begun = begin_job(job, report.hosts.front(), wanted, limit, writing, ranks);
+  measure_and_join(check, context, record, report, begun);
+  begun.watch.reset();
   if (!writes) return 0;
   const bool skipped = run.outcome == results::Outcome::skipped;
   report.duration_seconds = seconds_since(start);
@@ -151,7 +215,7 @@ int run_with(Check& check, const Options& options, std::optional<std::size_t> wa
 }  // namespace
 
 void bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   run.started = results::utc_now();
   run.outcome = results::Outcome::running;
   record(run);
@@ -174,16 +238,18 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   CommandLine line(description.summary, executable_name(description.name));
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
-  std::optional<std::size_t> ranks;
-  if (description.scope == Scope::ranks)
-    line.add_positive("--ranks", ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
+  JobOptions job;
+  if (description.scope == Scope::ranks) {
+    line.add_positive("--ranks", job.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
+    line.add_positive("--timeout", job.timeout_seconds, "Seconds after which a job that hangs ends (default: by tier)");
+  }
   check.add_options(line);
   const auto rank = benchmarks::told_rank(environ);
   const bool speaks = description.scope != Scope::ranks || !rank || rank->value == 0;
   return line.run(
       argc, argv,
       [&] {
-        if (!describe) return run_with(check, options, ranks, *make_ranks());
+        if (!describe) return run_with(check, options, job, *make_ranks());
         fmt::print("{}\n", to_json(description));
         return 0;
       },

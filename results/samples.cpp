@@ -68,6 +68,12 @@ double median(std::vector<double> values) {
   return quantile(values, 0.5);
 }
 
+double share_above(const std::vector<double>& values, double medians) {
+  const double least = medians * median(values);
+  const auto above = std::ranges::count_if(values, [least](double value) { return value > least; });
+  return static_cast<double>(above) / static_cast<double>(values.size());
+}
+
 std::optional<Interval> median_interval(std::span<const double> sorted) {
   const std::size_t rank = lower_rank(sorted.size());
   if (rank == 0) return std::nullopt;

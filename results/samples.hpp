@@ -45,6 +45,9 @@ double quantile(std::span<const double> sorted, double q);
 // Of at least one value, in any order.
 double median(std::vector<double> values);
 
+// The share of at least one value that is more than so many times the median.
+double share_above(const std::vector<double>& values, double medians);
+
 // The 95 % interval of the median by the binomial order statistics (ranks 1-6 of 6, 2-9 of 10, 22-39 of 60);
 // nothing below 6 values, where no pair of ranks covers it.
 std::optional<Interval> median_interval(std::span<const double> sorted);

@@ -44,6 +44,7 @@ class World final : public Ranks {
   }
 
   std::vector<std::string> gather(const std::string& text) override {
+    const Steps::Inside inside(steps());
     const bool root = rank_ == 0;
     const int length = static_cast<int>(text.size());
     std::vector<int> lengths(root ? static_cast<std::size_t>(size_) : 0);
@@ -61,6 +62,7 @@ class World final : public Ranks {
   }
 
   std::string broadcast(const std::string& text) override {
+    const Steps::Inside inside(steps());
     int length = static_cast<int>(text.size());
     require_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
     std::string told = text;
@@ -69,15 +71,22 @@ class World final : public Ranks {
     return told;
   }
 
-  double max(double value) override {
-    double greatest = value;
-    require_mpi(MPI_Allreduce(&value, &greatest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
-    return greatest;
+  double max(double value) override { return reduced(value, MPI_MAX); }
+  double sum(double value) override { return reduced(value, MPI_SUM); }
+
+  void barrier() override {
+    const Steps::Inside inside(steps());
+    require_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
   }
 
-  void barrier() override { require_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }
-
  private:
+  double reduced(double value, MPI_Op op) {
+    const Steps::Inside inside(steps());
+    double result = value;
+    require_mpi(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD), "MPI_Allreduce");
+    return result;
+  }
+
   Session session_;
   int rank_ = 0;
   int size_ = 1;

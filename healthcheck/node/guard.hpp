@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 #include "healthcheck/node/supervise.hpp"
 
 namespace muster::healthcheck {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 #include "topology/sysfs.hpp"
 
 namespace muster::healthcheck {

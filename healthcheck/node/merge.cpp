@@ -92,6 +92,8 @@ CheckRun merged(const CheckRun& running, const Remains& remains) {
   if (run.started.empty()) run.started = running.started;
   if (remains.ending.kind != Ending::Kind::exited || run.duration_seconds == 0)
     run.duration_seconds = running.duration_seconds;
+  // A job in trouble says so itself; how mpirun ends after that tells less.
+  if (run.outcome == Outcome::crashed || run.outcome == Outcome::timed_out) return run;
   const Ending& ending = remains.ending;
   switch (ending.kind) {
     case Ending::Kind::exited:

@@ -36,17 +36,8 @@ Clock::duration ticks(double seconds) {
 }
 double seconds(Clock::duration duration) { return Seconds(duration).count(); }
 
-double default_timeout(results::Tier tier) {
-  switch (tier) {
-    case results::Tier::preflight:
-      return 10;
-    case results::Tier::quick:
-      return 30;
-    case results::Tier::full:
-      break;
-  }
-  return 600;
-}
+// A job says itself, a while before it would be killed, which of its ranks hangs.
+constexpr double share_of_a_job = 0.8;
 
 }  // namespace
 
@@ -168,13 +159,14 @@ void Orchestra::start(std::size_t index) {
                         .deadline = deadline,
                         .limited_by_budget = deadline == budget_end_,
                         .folder = folder,
-                        .guard = Guard(arguments(task, folder), deadline)});
+                        .guard = Guard(arguments(task, folder, seconds(deadline - now)), deadline)});
   } catch (const std::system_error& error) {
     end(index, Outcome::error, error.what());
   }
 }
 
-std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder) const {
+std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder,
+                                              double limit_seconds) const {
   std::vector<std::string> words;
   if (task.check.scope == Scope::ranks) words = mpirun(setup_.traits.gpu_count);
   words.insert(words.end(), {(bin_ / executable_name(task.check.name)).string(), "--quiet"});
@@ -188,12 +180,13 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   add("--root", setup_.sysfs.root().string());
   add("--scratch", folder.string());
   if (setup_.topology) add("--topology", setup_.topology->string());
+  if (task.check.scope == Scope::ranks) add("--timeout", fmt::format("{}", share_of_a_job * limit_seconds));
   for (const auto& [label, value] : task.component) add("--" + label, value);
   return words;
 }
 
 Clock::duration Orchestra::time_limit() const {
-  return ticks(options_.timeout_seconds.value_or(default_timeout(options_.common.tier)));
+  return ticks(options_.timeout_seconds.value_or(default_timeout_seconds(options_.common.tier)));
 }
 
 void Orchestra::wait() {

@@ -57,7 +57,7 @@ class Orchestra {
   void heed_signals();
   void show_status();
   std::vector<pid_t> spared() const;
-  std::vector<std::string> arguments(const Task& task, const std::filesystem::path& folder) const;
+  std::vector<std::string> arguments(const Task& task, const std::filesystem::path& folder, double limit_seconds) const;
   Clock::duration time_limit() const;
 
   const NodeOptions& options_;

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 
 namespace muster::healthcheck {
 

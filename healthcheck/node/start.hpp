@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 
 namespace muster::healthcheck {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 
 namespace muster::healthcheck {
 

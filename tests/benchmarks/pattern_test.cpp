@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/pattern.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <tuple>
+
+#include "benchmarks/collective.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -81,7 +84,11 @@ TEST_P(Patterns, FitTheType) {
 INSTANTIATE_TEST_SUITE_P(
     Reductions, Patterns,
     testing::Combine(testing::Values(Reduction::sum, Reduction::prod, Reduction::min, Reduction::max),
-                     testing::Values(2, 3, 16, 17, 64), testing::Values(std::uint64_t{127}, std::uint64_t{1} << 24)));
+                     testing::Values(2, 3, 16, 17, 64), testing::Values(std::uint64_t{127}, std::uint64_t{1} << 24)),
+    [](const auto& tested) {
+      return fmt::format("{}_of_{}_up_to_{}", to_text(std::get<Reduction>(tested.param)), std::get<int>(tested.param),
+                         std::get<std::uint64_t>(tested.param));
+    });
 
 TEST(Pattern, TellsNeighboursApartWhereDataOnlyMoves) {
   const Pattern pattern(Reduction::sum, 8, 0);

@@ -10,12 +10,12 @@ using benchmarks::Told;
 
 TEST(WrongSize, OneRankIsNoJobUnlessItWasAskedFor) {
   EXPECT_EQ(wrong_size(1, {}), "one rank moves no data: start several with mpirun, or say --ranks 1");
-  EXPECT_EQ(wrong_size(1, {.host = {}, .same = {}, .told_size = {}, .wanted_size = 1}), "");
+  EXPECT_EQ(wrong_size(1, {.same = {}, .told_size = {}, .wanted_size = 1}), "");
   EXPECT_EQ(wrong_size(2, {}), "");
 }
 
 TEST(WrongSize, ALauncherThatStartedOthersIsNamed) {
-  const Member member{.host = {}, .same = {}, .told_size = Told{"SLURM_STEP_NUM_TASKS", 16}, .wanted_size = {}};
+  const Member member{.same = {}, .told_size = Told{"SLURM_STEP_NUM_TASKS", 16}, .wanted_size = {}};
   EXPECT_EQ(wrong_size(1, member),
             "SLURM_STEP_NUM_TASKS=16, but this program sees a job of 1: start it with the mpirun of the library it was "
             "built with");
@@ -23,8 +23,7 @@ TEST(WrongSize, ALauncherThatStartedOthersIsNamed) {
 }
 
 TEST(WrongSize, IsHeldAgainstWhatWasWanted) {
-  EXPECT_EQ(wrong_size(8, {.host = {}, .same = {}, .told_size = {}, .wanted_size = 16}),
-            "--ranks wants 16, the job has 8");
+  EXPECT_EQ(wrong_size(8, {.same = {}, .told_size = {}, .wanted_size = 16}), "--ranks wants 16, the job has 8");
 }
 
 TEST(OddOneOut, IsNamedWithItsHost) {

@@ -72,7 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Ended{Outcome::not_started, Status::unknown, "could_not_measure", "check_not_started"},
                     Ended{Outcome::out_of_budget, Status::unknown, "could_not_measure", "out_of_budget"},
                     Ended{Outcome::interrupted, Status::unknown, "could_not_measure", "interrupted"},
-                    Ended{Outcome::in_use, Status::unknown, "could_not_measure", "machine_in_use"}));
+                    Ended{Outcome::in_use, Status::unknown, "could_not_measure", "machine_in_use"}),
+    [](const auto& tested) { return std::string(to_text(tested.param.outcome)); });
 
 TEST(JudgeCompleteness, ACrashAfterAGoodNumberIsUnknown) {
   const auto report = judged({disk_run({bandwidth(60)}, Outcome::crashed)}, {at_least(50, 48)});

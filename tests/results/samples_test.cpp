@@ -85,6 +85,12 @@ TEST(Samples, OneOutlierOfManyDoesNotMoveTheSpread) {
   EXPECT_EQ(summarize({Unit::one, values}).spread, 0);
 }
 
+TEST(Samples, ShareAboveCountsWhatTheMedianHides) {
+  EXPECT_EQ(share_above({10, 10, 16, 10}, 1.5), 0.25);
+  EXPECT_EQ(share_above({10, 15, 10}, 1.5), 0.0) << "no more than 1.5 times";
+  EXPECT_EQ(share_above({3}, 1.5), 0.0);
+}
+
 TEST(Samples, OrderDoesNotMatter) {
   std::mt19937_64 random(2);
   auto values = log_normal(37, random);

@@ -61,6 +61,12 @@ class FourHosts(unittest.TestCase):
                     named = {host for fault, host in accused if fault != "slower_than_calibrated"}
                     self.assertEqual(named, {name}, run.stderr)
 
+    def test_a_rank_that_dies_is_named_by_its_host(self):
+        run, accused = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "dies", "MUSTER_FAULT_RANK": "2"})
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn(("rank_lost", "h3"), accused)
+        self.assertIn("rank 2 on h3 died", run.stderr)
+
     def test_a_late_rank_is_named(self):
         run, accused = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "late", "MUSTER_FAULT_RANK": "2"})
         self.assertEqual(run.returncode, 1, run.stderr)

@@ -11,22 +11,13 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from job import MPIRUN, running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, SOURCE, muster, node, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
 
 
-def running(folder):
-    """Processes that work in a folder; other tests have jobs of their own."""
-    found = []
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if (process / "cwd").readlink() == folder:
-                found.append((process / "cmdline").read_text())
-        except OSError:
-            pass
-    return found
 
 
 class Job(unittest.TestCase):
@@ -39,8 +30,8 @@ class Job(unittest.TestCase):
         """Runs the check, or what the words say when there is a colon among them, and captures its output."""
         words = list(map(str, words))
         job = words if ":" in words else ["-np", str(ranks), PROGRAM, *words]
-        return subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", *job], cwd=self.folder,
-                              capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options)
+        return subprocess.run([*MPIRUN, *job], cwd=self.folder, capture_output=True, text=True, check=False,
+                              stdin=subprocess.DEVNULL, **options)
 
     def only_run(self):
         runs = [run for run in report(self.folder)["checks"] if run["check"] == "host_allreduce"]
@@ -67,12 +58,23 @@ class Job(unittest.TestCase):
             algorithm = facts["host_allreduce.algorithm_bandwidth", size]
             self.assertAlmostEqual(facts["host_allreduce.bus_bandwidth", size] / algorithm, 1.5, 9)
             self.assertAlmostEqual(count / algorithm / facts["host_allreduce.time", size], 1, 9)
+            self.assertLessEqual(facts["host_allreduce.outliers", size], 0.5)
+
+    def test_the_method_of_osu_gives_latencies_and_no_bandwidth(self):
+        run = self.mpirun("--method", "osu", *SMALL)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        facts = [(fact["metric"], fact["labels"].get("size")) for fact in self.only_run()["measurements"]]
+        for size in ("4 KiB", "64 KiB"):
+            self.assertIn(("host_allreduce.osu_latency", size), facts)
+            self.assertIn(("host_allreduce.wrong_elements", size), facts)
+        self.assertNotIn("host_allreduce.bus_bandwidth", [metric for metric, _ in facts])
 
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
         for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
                             (["-f", "1"], "sizes cannot grow by a factor of 1"),
                             (["-d", "half"], "--dtype: half not in"),
+                            (["--method", "osu", "--placement", "in-place"], "--placement: --method osu writes its inputs once"),
                             (["--topology", "/none"], "/none: there is no such file"),
                             (["--profile", "/none.json"], "/none.json"),
                             (["--report", "/none/report.json"], "--report /none/report.json cannot be written")):
@@ -132,6 +134,66 @@ class Job(unittest.TestCase):
         run = node("--only", "host_allreduce", folder=self.folder, env=os.environ | {"PATH": "/nowhere"})
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertIn("mpirun is not in PATH", self.only_run()["reason"])
+
+    def start(self, *words, ranks=3):
+        """A job that would measure for minutes, once it measures."""
+        (self.folder / "muster-report.json").unlink(missing_ok=True)
+        job = subprocess.Popen([*MPIRUN, "-np", str(ranks), PROGRAM, "-b", "4K", "-e", "64K", "-n", "1000000",
+                                *words],
+                               cwd=self.folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE)
+        self.addCleanup(job.stderr.close)
+        self.addCleanup(job.kill)
+
+        def measuring():
+            """a report that says that it measures"""
+            if (self.folder / "muster-report.json").exists():
+                return self.only_run()["phase"].startswith("measuring")
+            return False
+
+        wait_for(measuring, 20)
+        return job
+
+    def expect_lost(self, job, rank, outcome, within, said):
+        """The rank is named in the report within some seconds, and nobody is left 5 s later."""
+        def closed():
+            """a closed report"""
+            return report(self.folder)["summary"] != "did not finish"
+
+        wait_for(closed, within)
+        run = self.only_run()
+        self.assertEqual(run["outcome"], outcome)
+        self.assertIn(f"rank {rank} on {run['host']} {said}", run["reason"])
+        named = [verdict for verdict in run["verdicts"] if verdict["fault"] == "rank_lost"]
+        self.assertEqual([(verdict["status"], verdict["labels"]["rank"], verdict["labels"]["host"]) for verdict in named],
+                         [("unknown", str(rank), run["host"])])
+        self.assertEqual(report(self.folder)["status"], "unknown")
+        wait_for(lambda: not running(self.folder), 5)
+        self.assertIn(f"rank {rank} on {run['host']} {said}", job.stderr.read())
+        self.assertNotEqual(job.wait(), 0)
+
+    def test_a_rank_that_dies_is_named(self):
+        for rank in range(3):
+            with self.subTest(rank=rank):
+                job = self.start()
+                signal_rank(self.folder, rank, "SIGKILL")
+                self.expect_lost(job, rank, "crashed", 0.5, "died")
+
+    def test_a_rank_that_is_stopped_is_named_at_the_deadline(self):
+        for rank in range(3):
+            with self.subTest(rank=rank):
+                job = self.start("--timeout", "5")
+                signal_rank(self.folder, rank, "SIGSTOP")
+                self.expect_lost(job, rank, "timed_out", 6, "went silent")
+
+    def test_a_node_names_the_rank_that_never_leaves(self):
+        faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
+        run = node("--only", "host_allreduce", "--timeout", 6, folder=self.folder,
+                   env=os.environ | {"LD_PRELOAD": faults, "MUSTER_FAULT": "stuck", "MUSTER_FAULT_RANK": "1"})
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertRegex(self.only_run()["reason"],
+                         r"^the job did not end within 4\.8 s: rank 1 on .* never left operation \d+, which others have$")
+        self.assertEqual(running(self.folder), [])
 
     def test_edges_decide(self):
         self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--placement", "in-place", "--report", "healthy.json", ranks=2)

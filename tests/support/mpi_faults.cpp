@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -12,7 +13,11 @@
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int least_count = 64;  // smaller ones are not data but agreements between the ranks
+constexpr std::chrono::milliseconds until_faults{5};
+constexpr std::chrono::hours for_ever{1};
 
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
@@ -47,9 +52,26 @@ extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Dat
   return code;
 }
 
-// A rank that leaves late what the others leave together is late wherever it goes next.
+// A rank that leaves late what the others leave together is late wherever it goes next; the other faults come once the
+// job measures.
 extern "C" int MPI_Barrier(MPI_Comm comm) {
+  static const auto fault = variable("MUSTER_FAULT");
+  static const auto first = Clock::now();
   const int code = PMPI_Barrier(comm);
-  if (variable("MUSTER_FAULT") == "late" && has_fault()) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  if (!has_fault()) return code;
+  if (fault == "late") std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  if (Clock::now() < first + until_faults) return code;
+  if (fault == "stuck") std::this_thread::sleep_for(for_ever);
+  if (fault == "dies") std::raise(SIGKILL);
+  if (fault == "stops") std::raise(SIGSTOP);
+  if (fault == "refuses") return MPI_ERR_INTERN;
   return code;
+}
+
+// The second call of a rank comes after the job has begun; it is between two collective ones.
+extern "C" int MPI_Get_library_version(char* version, int* length) {
+  const auto now = Clock::now();
+  static const auto first = now;
+  if (variable("MUSTER_FAULT") == "absent" && now > first && has_fault()) std::this_thread::sleep_for(for_ever);
+  return PMPI_Get_library_version(version, length);
 }

@@ -38,6 +38,7 @@ constexpr std::size_t most_calls = 64;
 constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time, so that slow links take seconds
 constexpr std::size_t exchanges = 9;
 constexpr std::size_t most_samples = 1'000'000;
+constexpr std::size_t osu_large = 8192;  // osu_allreduce makes fewer operations of more bytes
 
 std::vector<std::string> names(const auto& all) {
   std::vector<std::string> words;
@@ -51,6 +52,7 @@ auto named(const auto& all, const std::string& name) {
 
 double seconds_of(HostCollective& collective, benchmarks::Ranks& ranks) {
   ranks.barrier();
+  const benchmarks::Steps::Inside inside(ranks.steps());
   const auto start = Clock::now();
   collective.run();
   return Seconds(Clock::now() - start).count();
@@ -76,6 +78,8 @@ class HostAllreduce final : public Check {
     line.add_choice("-o,--reduce", reduction_, names(benchmarks::reductions), "How elements are reduced");
     line.add_choice("--placement", placement_, {"in-place", "out-of-place", "both"}, "Whether results replace inputs");
     line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
+    line.add_choice("--method", method_, {"muster", "osu"},
+                    "osu: latencies as osu_allreduce gives them, and no verdict");
   }
 
   void expect_possible(const Context& context) const override {
@@ -105,10 +109,13 @@ class HostAllreduce final : public Check {
     const auto placements = collectives();
     const Seconds time((context.tier() == results::Tier::full ? 30.0 : 0.6) /
                        static_cast<double>(all.size() * placements.size()));
-    const auto hosts = hosts_by_rank(context);
-    CollectiveFacts facts(context, describe().name, hosts);
-    CulpritFacts culprit(context, describe().name, hosts);
+    CollectiveFacts facts(context, describe().name);
+    CulpritFacts culprit(context, describe().name);
     for (const Collective& collective : placements) {
+      if (method_ == "osu") {
+        for (const std::size_t bytes : all) measure_as_osu(context, facts, collective, bytes);
+        continue;
+      }
       std::vector<benchmarks::Timed> timed;
       for (const std::size_t bytes : all) {
         const auto moved = moved_bytes(collective, bytes, context.ranks().size());
@@ -137,7 +144,10 @@ class HostAllreduce final : public Check {
     if (one_buffer && placement_ == "out-of-place")
       throw UsageError("--placement: a broadcast of MPI is always in-place");
     std::vector<Collective> found;
-    if (placement_ != "out-of-place") found.push_back(collective);
+    const bool one_input = method_ == "osu" && reduces(collective.operation);
+    if (one_input && placement_ == "in-place")
+      throw UsageError("--placement: --method osu writes its inputs once, which a reduction in-place would change");
+    if (placement_ != "out-of-place" && !one_input) found.push_back(collective);
     collective.in_place = false;
     if (placement_ != "in-place" && !one_buffer) found.push_back(collective);
     return found;
@@ -188,6 +198,27 @@ class HostAllreduce final : public Check {
     return measured;
   }
 
+  // As osu_allreduce does, to be held beside it: inputs written once, a barrier before every operation, and the mean
+  // over operations and ranks.
+  void measure_as_osu(Context& context, CollectiveFacts& facts, const Collective& collective, std::size_t size) const {
+    auto& ranks = context.ranks();
+    Measured measured{.labels = labels_of(collective), .bytes = moved_bytes(collective, size, ranks.size())};
+    if (measured.bytes == 0) return;
+    measured.labels.emplace("size", benchmarks::size_text(measured.bytes));
+    context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
+    HostCollective timed(collective, measured.bytes, ranks, 1);
+    timed.prepare(0);
+    const std::size_t number = iterations_.value_or(measured.bytes > osu_large ? 100 : 1000);
+    for (std::size_t unheeded = 0; unheeded < number / 5; ++unheeded) seconds_of(timed, ranks);
+    double seconds = 0;
+    for (std::size_t sample = 0; sample < number; ++sample) seconds += seconds_of(timed, ranks);
+    context.add("host_allreduce.osu_latency",
+                Quantity{ranks.sum(seconds) / static_cast<double>(number) / ranks.size(), Unit::second},
+                measured.labels);
+    add(measured, timed.verify(), number - 1);
+    facts.add_wrong(measured);
+  }
+
   static void add(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample) {
     measured.wrong += found.count;
     if (found.first && measured.first_wrong.empty())
@@ -204,6 +235,7 @@ class HostAllreduce final : public Check {
   std::string reduction_ = "sum";
   std::string placement_ = "both";
   std::optional<std::size_t> iterations_;
+  std::string method_ = "muster";
 };
 
 }  // namespace

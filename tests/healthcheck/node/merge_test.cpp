@@ -62,6 +62,14 @@ class Merged : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
+TEST_F(Merged, AJobThatSaysWhatBecameOfItIsBelievedHoweverMpirunEnds) {
+  told(Outcome::crashed);
+  EXPECT_EQ(after(Kind::exited, 137).outcome, Outcome::crashed);
+  told(Outcome::timed_out);
+  EXPECT_EQ(after(Kind::exited, 3).outcome, Outcome::timed_out);
+  EXPECT_EQ(after(Kind::timed_out, 15, "futex_wait").reason, "");
+}
+
 TEST_F(Merged, TakesTheFactsAndTheOutcomeOfAChildThatExited) {
   for (const int code : {0, 1, 3, 77}) {
     told(Outcome::finished);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,6 +70,36 @@ TEST(HostAllreduceFaults, ARankThatIsAlwaysLateIsNamed) {
                                .profile = (folder.path() / "calibrated.json").string()});
   expect_fault(run, Status::fail, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
 }
+
+struct Loss {
+  std::string fault;
+  int rank = 0;
+  results::Outcome outcome;
+  std::string said;
+};
+
+class HostAllreduceRankFaults : public testing::TestWithParam<Loss> {};
+
+TEST_P(HostAllreduceRankFaults, AreNamed) {
+  const auto& [fault, rank, outcome, said] = GetParam();
+  const auto run = checked(Job{.arguments = {"--timeout", "4"}, .fault = fault, .faulty_rank = rank});
+  expect_fault(run, Status::unknown, "rank_lost", {{"rank", std::to_string(rank)}, {"host", run.host}});
+  EXPECT_EQ(run.outcome, outcome);
+  EXPECT_NE(run.reason.find(fmt::format("rank {} on {} {}", rank, run.host, said)), std::string::npos) << run.reason;
+  EXPECT_EQ(count(run, "host_allreduce.lost_rank"), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, HostAllreduceRankFaults,
+                         testing::Values(Loss{"dies", 2, results::Outcome::crashed, "died"},
+                                         Loss{"dies", 0, results::Outcome::crashed, "died"},
+                                         Loss{"refuses", 2, results::Outcome::error, "failed: MPI_Barrier failed: "},
+                                         Loss{"refuses", 0, results::Outcome::error, "failed: MPI_Barrier failed: "},
+                                         Loss{"stops", 3, results::Outcome::timed_out, "went silent"},
+                                         Loss{"stuck", 1, results::Outcome::timed_out, "never left operation "},
+                                         Loss{"absent", 2, results::Outcome::timed_out, "never entered operation "}),
+                         [](const auto& tested) {
+                           return fmt::format("{}_{}", tested.param.fault, tested.param.rank);
+                         });
 
 TEST(HostAllreduceFaults, OneRankMeasuresNothing) {
   const auto run = checked(Job{.ranks = 1});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/node/descriptor.hpp"
+#include "healthcheck/descriptor.hpp"
 
 #include <fcntl.h>
 

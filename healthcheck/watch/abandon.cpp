@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/watch/abandon.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/judge.hpp"
+#include "results/error.hpp"
+#include "results/file.hpp"
+#include "results/report_json.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr int bad_usage = 2;
+constexpr int could_not_measure = 3;
+constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 where rank 0 is lost
+
+int closed(const Trouble& trouble, const OpenJob& job) {
+  const auto complain = [&](std::string_view problem, int code) {
+    fmt::print(stderr, "{}: {}; {}\n", executable_name(job.check), trouble.reason, problem);
+    return code;
+  };
+  try {
+    auto report = results::report_from_json(results::read_text(job.options.report));
+    if (report.run_id != job.run_id) return complain("its report is not on this host", could_not_measure);
+    // A rank 0 that was stopped goes on for a moment when mpirun ends the job, and finds that rank 1 has spoken.
+    if (!report.checks.front().verdicts.empty()) return results::exit_code(report.status);
+    report = judge(with_trouble(std::move(report), trouble, job), job.setup.profile, job.setup.faults);
+    write(report, job.options);
+    return conclude(report, job.options);
+  } catch (const UsageError& error) {
+    return complain(error.what(), bad_usage);
+  } catch (const std::exception& error) {
+    return complain(fmt::format("its report cannot be closed here ({})", error.what()), could_not_measure);
+  }
+}
+
+}  // namespace
+
+results::Report with_trouble(results::Report report, const Trouble& trouble, const OpenJob& job) {
+  auto& run = report.checks.front();
+  run.outcome = trouble.outcome;
+  run.reason = trouble.reason;
+  run.duration_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - job.started).count();
+  report.duration_seconds = run.duration_seconds;
+  for (const auto& [rank, fate] : trouble.lost)
+    run.measurements.push_back({.metric = job.check + ".lost_rank",
+                                .value = fate,
+                                .labels = {{"rank", std::to_string(rank)}, {"host", job.hosts[rank]}},
+                                .summary = {},
+                                .stopping = {},
+                                .limit = {}});
+  for (const auto& host : job.hosts) {
+    if (std::ranges::find(run.hosts, host) == run.hosts.end()) run.hosts.push_back(host);
+    if (std::ranges::find(report.hosts, host, &results::Host::name) == report.hosts.end())
+      report.hosts.push_back({.name = host, .fingerprint = {}});
+  }
+  if (run.hosts.size() == 1) run.hosts.clear();
+  return report;
+}
+
+void abandon(const Trouble& trouble, const OpenJob& job) {
+  if (job.rank > 1 || trouble.reason.empty()) {
+    std::this_thread::sleep_for(time_to_speak);
+    _exit(could_not_measure);
+  }
+  const int code = closed(trouble, job);
+  std::fflush(nullptr);
+  _exit(code);
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "healthcheck/descriptor.hpp"
+
+namespace muster::healthcheck {
+
+// Lines of text over TCP, in both directions. Only one call waits.
+class Connection {
+ public:
+  // The socket must not block.
+  explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
+
+  // A line is dropped when nobody reads and 64 KiB of lines wait.
+  void send(std::string_view line);
+  // The lines that have come.
+  std::vector<std::string> receive();
+  // Until something has come, or the other end is closed.
+  void wait_until(std::chrono::steady_clock::time_point end) const;
+  // Whether the other end is closed, and everything that came from it was received.
+  bool ended() const { return ended_; }
+
+ private:
+  Descriptor socket_;
+  std::string incoming_;
+  std::string outgoing_;
+  bool ended_ = false;
+};
+
+// Where connections come in, at all addresses of this host.
+class Listener {
+ public:
+  // Throws std::system_error.
+  Listener();
+
+  // "4711 10.0.0.4 172.17.0.1 127.0.0.1": the port, and the addresses of this host, loopback last.
+  const std::string& address() const { return address_; }
+  // One that has come; none when none has.
+  std::optional<Connection> accept();
+
+ private:
+  Descriptor socket_;
+  std::string address_;
+};
+
+// To a listener of which the first line that comes back is the welcome for this greeting; addresses are tried one after
+// the other. Throws std::system_error with what became of the last one.
+Connection connect(const std::string& address, std::string_view greeting, std::string_view welcome);
+
+}  // namespace muster::healthcheck

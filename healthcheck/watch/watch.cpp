@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/watch/watch.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds patience_at_parting{2};
+
+std::string random_token() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+}  // namespace
+
+Watch::Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon)
+    : steps_(ranks.steps()), interval_(look_interval(job.hosts.size())), abandon_(std::move(abandon)) {
+  const auto start = [&] { thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); }); };
+  const auto rank = static_cast<std::size_t>(ranks.rank());
+  const auto token = ranks.broadcast(random_token());
+  std::string address;
+  benchmarks::together(ranks, [&] {
+    if (rank != 0) return;
+    auto hub = std::make_unique<Hub>(job, token, Clock::now());
+    address = hub->address();
+    side_ = std::move(hub);
+    start();
+  });
+  address = ranks.broadcast(address);
+  benchmarks::together(ranks, [&] {
+    if (rank == 0) return;
+    try {
+      side_ = std::make_unique<Spoke>(job, rank, token, address, Clock::now());
+    } catch (const std::system_error& error) {
+      throw benchmarks::Error(
+          fmt::format("rank {} on {} cannot reach rank 0 on {}, which each rank needs a TCP connection with ({}; tried "
+                      "port and addresses {})",
+                      rank, job.hosts[rank], job.hosts.front(), error.what(), address));
+    }
+    start();
+  });
+}
+
+Watch::~Watch() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Watch::fail(std::string words) {
+  {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(words);
+  }
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+void Watch::watch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto stopped = [&] { return stop.stop_requested(); };
+  while (!wake_.wait_for(lock, stop, interval_, stopped))
+    if (const auto trouble = side_->look({.step = steps_.count(), .failure = failure_}, Clock::now()))
+      abandon_(*trouble);
+  const auto end = Clock::now() + patience_at_parting;
+  while (!side_->part() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+}  // namespace muster::healthcheck

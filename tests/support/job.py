@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs of MPI while they run: their processes, and what becomes of them."""
+import os
+import pathlib
+import signal
+import time
+
+MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe")
+
+
+def processes(folder):
+    """Those that work in a folder, by number; other tests have jobs of their own."""
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder and (process / "cmdline").read_text():
+                yield process
+        except OSError:
+            pass
+
+
+def running(folder):
+    return [(process / "cmdline").read_text() for process in processes(folder)]
+
+
+def pid_of_rank(folder, rank):
+    """The process of a job's rank."""
+    for process in processes(folder):
+        if f"OMPI_COMM_WORLD_RANK={rank}" in (process / "environ").read_text().split("\0"):
+            return int(process.name)
+    raise LookupError(f"there is no rank {rank}")
+
+
+def wait_for(wanted, seconds):
+    """How long it took until `wanted()` gave something, and what; fails when it takes longer."""
+    start = time.monotonic()
+    while time.monotonic() < start + seconds:
+        if found := wanted():
+            return time.monotonic() - start, found
+        time.sleep(0.01)
+    raise AssertionError(f"nothing after {seconds} s: {wanted.__doc__}")
+
+
+def signal_rank(folder, rank, name):
+    os.kill(pid_of_rank(folder, rank), getattr(signal, name))
