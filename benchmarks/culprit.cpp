@@ -46,6 +46,12 @@ Last last_of(const std::vector<std::vector<double>>& seconds, std::size_t sample
 
 }  // namespace
 
+bool too_slow(const results::Stopping& stopping, const results::Summary& rate) {
+  if (!stopping.pass_edge) return false;
+  const double greatest = rate.median_interval ? rate.median_interval->high : rate.maximum;
+  return stopping.decision == "fail" || (stopping.decision == "inconclusive" && greatest < *stopping.pass_edge);
+}
+
 std::optional<LateRank> late_rank(const std::vector<std::vector<double>>& seconds) {
   if (seconds.size() < 2 || seconds.front().empty()) return std::nullopt;
   const auto samples = seconds.front().size();

@@ -14,6 +14,8 @@ using results::Quantity;
 using results::Unit;
 
 constexpr std::size_t most_rounds = 3;
+constexpr double exchange_seconds = 0.2;  // about, for one of several
+constexpr std::size_t least_exchanged = std::size_t{4} << 10;
 constexpr double explains = 0.5;  // the share of the time that a culprit must account for
 
 // Numbers as a text that loses nothing; the ranks are of one build.
@@ -48,9 +50,9 @@ Quantity rate_of(double value) { return {.value = value, .unit = Unit::byte_per_
 
 void CulpritFacts::look_at(const Measured& measured, double seconds) {
   auto& ranks = context_.ranks();
-  const auto& stopping = measured.sampled.stopping;
-  const bool suspicious = stopping.pass_edge && (stopping.decision == "fail" || stopping.decision == "inconclusive");
-  if (ranks.max(ranks.rank() == 0 && suspicious ? 1 : 0) == 0) return;
+  const auto& [samples, stopping, warm_up] = measured.sampled;
+  const bool suspicious = ranks.rank() == 0 && benchmarks::too_slow(stopping, results::summarize(samples));
+  if (ranks.max(suspicious ? 1 : 0) == 0) return;
   std::vector<std::vector<double>> of_ranks;
   for (const auto& text : ranks.gather(packed(measured.seconds))) of_ranks.push_back(unpacked(text));
   suspects_.push_back({.labels = measured.labels,
@@ -60,10 +62,10 @@ void CulpritFacts::look_at(const Measured& measured, double seconds) {
                        .late = benchmarks::late_rank(of_ranks)});
 }
 
-void CulpritFacts::add(const Exchange& exchange) {
+void CulpritFacts::add(std::size_t most_bytes, const Exchange& exchange) {
   if (suspects_.empty()) return;
   const auto job = hosts();
-  const auto rates = pair_rates(job, exchange);
+  const auto rates = pair_rates(job, quickly_exchanged(most_bytes), exchange);
   if (context_.ranks().rank() != 0) return;
   for (const auto& [pair, rate] : rates)
     context_.add({.metric = metric("pair_bandwidth"),
@@ -87,7 +89,8 @@ CulpritFacts::Hosts CulpritFacts::hosts() const {
   return found;
 }
 
-std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, const Exchange& exchange) const {
+std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, std::size_t bytes,
+                                                           const Exchange& exchange) const {
   auto& ranks = context_.ranks();
   context_.phase("exchanging between pairs of hosts");
   const auto leader = std::ranges::find(job.leaders, ranks.rank());
@@ -99,7 +102,7 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, con
     {
       const benchmarks::Steps::Inside inside(ranks.steps());
       for (const auto& [one, other] : round)
-        if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one]);
+        if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one], bytes);
     }
     const auto all = ranks.gather(packed(mine));
     if (ranks.rank() != 0) continue;
@@ -110,6 +113,12 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, con
                            {.unit = Unit::byte_per_second, .values = lower(of(pair.first), of(pair.second))})});
   }
   return rates;
+}
+
+std::size_t CulpritFacts::quickly_exchanged(std::size_t most_bytes) const {
+  auto bytes = static_cast<double>(least_exchanged);
+  for (const Suspect& suspect : suspects_) bytes = std::max(bytes, exchange_seconds * suspect.bytes / suspect.seconds);
+  return static_cast<std::size_t>(std::min(bytes, static_cast<double>(most_bytes)));
 }
 
 bool CulpritFacts::add_slow_paths(const Hosts& job, std::span<const benchmarks::PairRate> rates) {

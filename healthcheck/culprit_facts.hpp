@@ -18,14 +18,15 @@ namespace muster::healthcheck {
 class CulpritFacts {
  public:
   // The rates of exchanges with one other rank, which makes the same call.
-  using Exchange = std::function<std::vector<double>(int partner)>;
+  using Exchange = std::function<std::vector<double>(int partner, std::size_t bytes)>;
 
   // Metrics begin with the name of the check.
   CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
   // Remembers a collective that rank 0 found too slow, or could not decide on; `seconds` is the time of one call.
   void look_at(const Measured& measured, double seconds);
-  void add(const Exchange& exchange);
+  // Exchanges so many bytes at most, fewer where that would take long.
+  void add(std::size_t most_bytes, const Exchange& exchange);
 
  private:
   struct Hosts {
@@ -41,7 +42,8 @@ class CulpritFacts {
   };
 
   Hosts hosts() const;
-  std::vector<benchmarks::PairRate> pair_rates(const Hosts& hosts, const Exchange& exchange) const;
+  std::vector<benchmarks::PairRate> pair_rates(const Hosts& job, std::size_t bytes, const Exchange& exchange) const;
+  std::size_t quickly_exchanged(std::size_t most_bytes) const;
   // Both return whether they named anybody.
   bool add_slow_paths(const Hosts& hosts, std::span<const benchmarks::PairRate> rates);
   bool add_slow_pair(const Hosts& hosts, const benchmarks::PairRate& rate);

@@ -134,10 +134,11 @@ Listener::Listener() {
   address_ = std::to_string(ntohs(port)) + own_addresses();
 }
 
-std::optional<Connection> Listener::accept() {
-  Descriptor socket(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-  if (!socket) return std::nullopt;
-  return Connection(std::move(socket));
+std::vector<Connection> Listener::accept() {
+  std::vector<Connection> come;
+  while (auto socket = Descriptor(accept4(socket_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)))
+    come.emplace_back(std::move(socket));
+  return come;
 }
 
 Connection connect(const std::string& address, std::string_view greeting, std::string_view welcome) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,8 +41,8 @@ class Listener {
 
   // "4711 10.0.0.4 172.17.0.1 127.0.0.1": the port, and the addresses of this host, loopback last.
   const std::string& address() const { return address_; }
-  // One that has come; none when none has.
-  std::optional<Connection> accept();
+  // Those that have come since.
+  std::vector<Connection> accept();
 
  private:
   Descriptor socket_;

@@ -76,8 +76,7 @@ bool Hub::part() {
 }
 
 void Hub::admit(Time now) {
-  for (auto stranger = listener_.accept(); stranger.has_value(); stranger = listener_.accept())
-    strangers_.push_back(std::move(*stranger));
+  for (Connection& stranger : listener_.accept()) strangers_.push_back(std::move(stranger));
   std::erase_if(strangers_, [&](Connection& stranger) {
     const auto lines = stranger.receive();
     for (std::size_t rank = 1; rank < members_.size() && !lines.empty(); ++rank) {

@@ -78,6 +78,20 @@ std::vector<std::size_t> slow_of(std::size_t members, const std::set<std::size_t
   return slow_members(best_rates(rates, members));
 }
 
+TEST(TooSlow, IsWhatFailedOrLiesBelowTheEdgeAsFarAsItIsKnown) {
+  const auto ended = [](std::string decision) {
+    return results::Stopping{
+        .rule = "sign test", .pass_edge = 100, .fail_edge = 80, .n = 9, .decision = std::move(decision)};
+  };
+  EXPECT_TRUE(too_slow(ended("fail"), rate(50)));
+  EXPECT_TRUE(too_slow(ended("inconclusive"), rate(50)));
+  EXPECT_FALSE(too_slow(ended("inconclusive"), rate(200))) << "healthy, and only took long";
+  EXPECT_FALSE(too_slow(ended("inconclusive"), rate(99))) << "the interval reaches the edge";
+  EXPECT_FALSE(too_slow(ended("pass"), rate(50)));
+  EXPECT_FALSE(too_slow({.rule = "", .n = 9, .decision = "precise"}, rate(50))) << "nothing is expected";
+  EXPECT_TRUE(too_slow(ended("inconclusive"), {.n = 2, .median = 50, .maximum = 60})) << "too few for an interval";
+}
+
 TEST(SlowMembers, AreNamedByTheirBestPair) {
   EXPECT_TRUE(slow_of(4, {}).empty());
   for (std::size_t host = 0; host < 4; ++host) EXPECT_EQ(slow_of(4, {host}), std::vector{host});

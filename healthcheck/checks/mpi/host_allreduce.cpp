@@ -32,10 +32,11 @@ using results::Unit;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr double least_sample_seconds = 50e-6;  // so that the clock's resolution and its calls stay below 1 %
-constexpr Seconds longest_test{5};              // for edges to be told apart; the healthy need a few samples
+constexpr double least_sample_seconds = 50e-6;        // so that the clock's resolution and its calls stay below 1 %
+constexpr std::chrono::milliseconds quick_time{600};  // of all sizes together
+constexpr std::chrono::milliseconds full_time{30000};
 constexpr std::size_t most_calls = 64;
-constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time, so that slow links take seconds
+constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time
 constexpr std::size_t exchanges = 9;
 constexpr std::size_t most_samples = 1'000'000;
 constexpr std::size_t osu_large = 8192;  // osu_allreduce makes fewer operations of more bytes
@@ -107,8 +108,8 @@ class HostAllreduce final : public Check {
     context.add("host_allreduce.library", context.ranks().library());
     const auto all = sizes();
     const auto placements = collectives();
-    const Seconds time((context.tier() == results::Tier::full ? 30.0 : 0.6) /
-                       static_cast<double>(all.size() * placements.size()));
+    auto left = static_cast<int>(all.size() * placements.size());
+    const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;
     CollectiveFacts facts(context, describe().name);
     CulpritFacts culprit(context, describe().name);
     for (const Collective& collective : placements) {
@@ -118,17 +119,18 @@ class HostAllreduce final : public Check {
       }
       std::vector<benchmarks::Timed> timed;
       for (const std::size_t bytes : all) {
+        const auto share = (context.deadline() - Clock::now()) / left--;
         const auto moved = moved_bytes(collective, bytes, context.ranks().size());
         if (moved == 0) continue;
-        const auto measured = measure(context, facts.rate_metric(), collective, moved, time);
+        const auto measured =
+            measure(context, facts.rate_metric(), collective, moved, {.most = share, .enough = enough});
         timed.push_back(facts.add(measured));
         culprit.look_at(measured, timed.back().seconds);
       }
       facts.add_model(labels_of(collective), timed);
     }
-    culprit.add([&](int partner) {
-      return benchmarks::exchange_rates(partner, std::min(all.back(), most_exchanged), exchanges);
-    });
+    culprit.add(std::min(all.back(), most_exchanged),
+                [](int partner, std::size_t bytes) { return benchmarks::exchange_rates(partner, bytes, exchanges); });
   }
 
  private:
@@ -171,8 +173,13 @@ class HostAllreduce final : public Check {
         std::clamp(std::ceil(least_sample_seconds / seconds), 1.0, static_cast<double>(most_calls)));
   }
 
+  struct Time {
+    Clock::duration most;    // to tell edges apart; the healthy need a few samples
+    Clock::duration enough;  // where there are none
+  };
+
   Measured measure(Context& context, const std::string& metric, const Collective& collective, std::size_t bytes,
-                   Seconds time) const {
+                   const Time& time) const {
     auto& ranks = context.ranks();
     Measured measured{.labels = labels_of(collective),
                       .bytes = bytes,
@@ -192,8 +199,7 @@ class HostAllreduce final : public Check {
     auto goal = context.goal(metric, measured.labels);
     goal.count = iterations_;
     auto end = context.deadline();
-    if (!iterations_)
-      end = std::min(end, Clock::now() + std::chrono::duration_cast<Clock::duration>(goal.edges ? longest_test : time));
+    if (!iterations_) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
     measured.sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
     return measured;
   }
