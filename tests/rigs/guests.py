@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two virtual machines with one wire between them, under software emulation: Debian's kernel over this machine's root."""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+HERE = pathlib.Path(__file__).parent / "vm"
+PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey")
+NETWORK = "10.9.9"
+RSH = f"""#!/bin/sh
+# mpirun's remote shell: ADDRESS COMMAND...
+address=$1
+shift
+exec dbclient -y -i /job/key "root@$address" "$*"
+"""
+SERVER = """
+mkdir -p /root/.ssh && cp /job/key.pub /root/.ssh/authorized_keys && chmod -R go= /root/.ssh
+dropbear -F -E -s -r /job/host_key &
+until [ -e /job/done ]; do sleep 0.2; done
+"""
+
+
+def missing():
+    """Programs that this machine lacks for it."""
+    found = [program for program in PROGRAMS if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin") is None]
+    return found if os.geteuid() == 0 else [*found, "the rights of root"]
+
+
+def listens(port):
+    return f"0100007F:{port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text()
+
+
+def cache():
+    folder = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "muster/vm"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+class Guests:
+    """guest1 runs a script and reaches guest2 by ssh; both see the folder as /job."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.kernel = cache()
+        subprocess.run([HERE / "build", self.kernel], check=True, capture_output=True, text=True)
+        shutil.copy(HERE / "guest", self.folder)
+        for name in ("key", "host_key"):
+            made = subprocess.run(["dropbearkey", "-t", "ed25519", "-f", self.folder / name], check=True,
+                                  capture_output=True, text=True)
+            (self.folder / f"{name}.pub").write_text(made.stdout.splitlines()[1] + "\n")
+        (self.folder / "rsh").write_text(RSH)
+        (self.folder / "rsh").chmod(0o755)
+        (self.folder / "guest2.sh").write_text(SERVER)
+
+    def boot(self, guest, network):
+        command = [
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", "1024", "-nographic",
+            "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
+            "-append", f"console=ttyS0 quiet edd=off panic=-1 guest={guest}",
+            "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
+            "-virtfs", f"local,path={self.folder},mount_tag=job,security_model=none",
+            "-netdev", f"socket,id=n,{network}", "-device", f"virtio-net-pci,netdev=n,mac=52:54:00:00:00:0{guest}",
+            "-device", "virtio-rng-pci"]
+        with (self.folder / f"console{guest}").open("w") as console:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
+
+    def run(self, script, seconds):
+        """Runs the script in guest1, `$nic` being its network card; returns its exit code, or none if it had no end."""
+        (self.folder / "guest1.sh").write_text(f'trap "touch /job/done" EXIT\n{script}')
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        guests = {2: self.boot(2, f"listen=127.0.0.1:{port}")}
+        end = time.monotonic() + seconds
+        try:
+            while not listens(port) and self.goes_on(guests, end):
+                time.sleep(0.1)
+            guests[1] = self.boot(1, f"connect=127.0.0.1:{port}")
+            while any(guest.poll() is None for guest in guests.values()) and self.goes_on(guests, end):
+                time.sleep(0.2)
+        finally:
+            for guest in guests.values():
+                guest.kill()
+                guest.wait()
+        ended = self.folder / "exit1"
+        return int(ended.read_text()) if ended.exists() else None
+
+    def goes_on(self, guests, end):
+        """Whether no guest broke down, and there is time."""
+        broken = [guest for guest, process in guests.items()
+                  if process.poll() is not None and not (self.folder / f"exit{guest}").exists()]
+        return not broken and time.monotonic() < end
+
+    def words(self):
+        """What guest1 and the consoles said, for a test that failed."""
+        return "\n".join((self.folder / name).read_text(errors="replace")[-2000:]
+                         for name in ("output1", "output2", "console1", "console2") if (self.folder / name).exists())
