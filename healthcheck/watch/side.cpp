@@ -102,7 +102,7 @@ void Hub::hear(Member& member, Connection& connection, Time now) {
     if (what == "failed") fail(member, line.substr(what.size() + 1));
     if (what == bye) member.parted = true;
   }
-  if (connection.ended() && !member.parted) member.state.life = Life::died;
+  if (connection.ended() && !member.parted && member.state.life == Life::well) member.state.life = Life::died;
 }
 
 void Hub::move(Member& member, std::uint64_t step, Time now) {

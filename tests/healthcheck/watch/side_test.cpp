@@ -68,6 +68,14 @@ TEST_F(Watched, ARankThatFailsSaysWhy) {
   EXPECT_EQ(found->lost, (std::vector<LostRank>{{1, "failed: no memory"}}));
 }
 
+TEST_F(Watched, ARankThatSaidWhyItGoesHasNotJustDied) {
+  EXPECT_FALSE(spokes_[0]->look(own(7, "no memory"), start_ + 1s));
+  spokes_[0].reset();
+  const auto found = round(start_ + 1s, {own(7), own(7), own(7)});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->lost, (std::vector<LostRank>{{1, "failed: no memory"}}));
+}
+
 TEST_F(Watched, Rank0ThatFailsSaysWhy) {
   const auto found = round(start_ + 1s, {own(7, "no disk"), own(7), own(7)});
   ASSERT_TRUE(found);
