@@ -23,7 +23,7 @@ class CulpritFacts {
   // Metrics begin with the name of the check.
   CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
-  // Remembers a collective that rank 0 found too slow, or could not decide on; `seconds` is the time of one call.
+  // Remembers a collective that rank 0 found too slow; `seconds` is the time of one call.
   void look_at(const Measured& measured, double seconds);
   // Exchanges so many bytes at most, fewer where that would take long.
   void add(std::size_t most_bytes, const Exchange& exchange);

@@ -14,6 +14,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/launcher.hpp"
 #include "healthcheck/checks_json.hpp"
+#include "healthcheck/clock.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/evidence.hpp"
@@ -31,17 +32,10 @@ namespace muster::healthcheck {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 constexpr int skipped_exit_code = 77;
 // A slow job samples for this share of its time at most, and has the rest to say so.
 constexpr double share_of_sampling = 0.8;
-
-double seconds_since(Clock::time_point start) { return Seconds(Clock::now() - start).count(); }
-
-Deadline after(Clock::time_point start, double seconds) {
-  return start + std::chrono::duration_cast<Clock::duration>(Seconds(seconds));
-}
 
 // A check that throws still gets the second reading of the evidence: it may say why.
 void run_between(Check& check, Context& context, results::CheckRun& run) {
@@ -125,8 +119,8 @@ Begun begin_job(const OpenJob& job, const results::Host& host, const JobOptions&
   };
   try {
     return {.why_not = {},
-            .watch =
-                std::make_unique<Watch>(ranks, WatchedJob{.hosts = job.hosts, .limit_seconds = limit_seconds}, end_it)};
+            .watch = std::make_unique<Watch>(
+                ranks, WatchedJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it)};
   } catch (const benchmarks::Error& error) {
     return {.why_not = error.what(), .watch = nullptr};
   }
@@ -189,7 +183,7 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                     .started = start};
   Context context({.sysfs = setup.sysfs,
                    .tier = options.tier,
-                   .deadline = is_job ? after(start, share_of_sampling * limit) : Deadline::max(),
+                   .deadline = is_job ? start + ticks(share_of_sampling * limit) : Deadline::max(),
                    .scratch = setup.scratch,
                    .topology = setup.topology,
                    .goal = find_goal,
@@ -205,7 +199,7 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
   begun.watch.reset();
   if (!writes) return 0;
   const bool skipped = run.outcome == results::Outcome::skipped;
-  report.duration_seconds = seconds_since(start);
+  report.duration_seconds = seconds(Clock::now() - start);
   report = judge(std::move(report), setup.profile, setup.faults);
   write(report, options);
   const int code = conclude(report, options);
@@ -227,7 +221,7 @@ void bracket(Check& check, Context& context, results::CheckRun& run, const Conte
     run.outcome = results::Outcome::error;
     run.reason = error.what();
   }
-  run.duration_seconds = seconds_since(start);
+  run.duration_seconds = seconds(Clock::now() - start);
   record(run);
 }
 

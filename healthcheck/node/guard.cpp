@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "healthcheck/clock.hpp"
 #include "healthcheck/node/signals.hpp"
 
 namespace muster::healthcheck {

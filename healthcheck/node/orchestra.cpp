@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "healthcheck/clock.hpp"
 #include "healthcheck/node/merge.hpp"
 #include "healthcheck/node/mpirun.hpp"
 #include "healthcheck/node/occupancy.hpp"
@@ -23,18 +24,11 @@ namespace {
 using results::CheckRun;
 using results::Outcome;
 using Clock = std::chrono::steady_clock;
-using Seconds = std::chrono::duration<double>;
 
 constexpr std::chrono::milliseconds look_time{300};
 constexpr std::chrono::milliseconds frame_time{100};
 // A guard ends its child within this time after the deadline; one that does not is not working.
 constexpr auto guard_time = grace + patience + std::chrono::milliseconds(200);
-
-// Of at most a year, so that no sum overflows.
-Clock::duration ticks(double seconds) {
-  return std::chrono::duration_cast<Clock::duration>(Seconds(std::min(seconds, 3e7)));
-}
-double seconds(Clock::duration duration) { return Seconds(duration).count(); }
 
 // A job says itself, a while before it would be killed, which of its ranks hangs.
 constexpr double share_of_a_job = 0.8;

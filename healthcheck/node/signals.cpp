@@ -3,7 +3,6 @@
 
 #include <sys/signalfd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -31,13 +30,6 @@ std::optional<int> Signals::next() {
   signalfd_siginfo information{};
   if (read(descriptor_.number(), &information, sizeof information) != sizeof information) return std::nullopt;
   return static_cast<int>(information.ssi_signo);
-}
-
-int milliseconds_until(std::chrono::steady_clock::time_point time) {
-  using namespace std::chrono;
-  const auto now = steady_clock::now();
-  if (time <= now) return 0;
-  return static_cast<int>(std::min(ceil<milliseconds>(time - now), milliseconds(hours(1))).count());
 }
 
 }  // namespace muster::healthcheck

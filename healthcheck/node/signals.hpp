@@ -3,7 +3,6 @@
 
 #include <signal.h>
 
-#include <chrono>
 #include <initializer_list>
 #include <optional>
 
@@ -28,8 +27,5 @@ class Signals {
   sigset_t before_{};
   Descriptor descriptor_;
 };
-
-// For poll(): what is left until `time` in milliseconds, rounded up, 0 when it is over and at most an hour.
-int milliseconds_until(std::chrono::steady_clock::time_point time);
 
 }  // namespace muster::healthcheck

@@ -13,6 +13,7 @@
 #include <optional>
 #include <utility>
 
+#include "healthcheck/clock.hpp"
 #include "healthcheck/node/signals.hpp"
 #include "healthcheck/node/start.hpp"
 #include "healthcheck/node/tail.hpp"

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "healthcheck/check.hpp"
+#include "healthcheck/clock.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/judge.hpp"
 #include "results/error.hpp"
@@ -19,7 +20,6 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr int bad_usage = 2;
-constexpr int could_not_measure = 3;
 constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 where rank 0 is lost
 
 int closed(const Trouble& trouble, const OpenJob& job) {
@@ -29,7 +29,8 @@ int closed(const Trouble& trouble, const OpenJob& job) {
   };
   try {
     auto report = results::report_from_json(results::read_text(job.options.report));
-    if (report.run_id != job.run_id) return complain("its report is not on this host", could_not_measure);
+    if (report.run_id != job.run_id)
+      return complain("its report is not on this host", results::exit_code(results::Status::unknown));
     // A rank 0 that was stopped goes on for a moment when mpirun ends the job, and finds that rank 1 has spoken.
     if (!report.checks.front().verdicts.empty()) return results::exit_code(report.status);
     report = judge(with_trouble(std::move(report), trouble, job), job.setup.profile, job.setup.faults);
@@ -38,7 +39,8 @@ int closed(const Trouble& trouble, const OpenJob& job) {
   } catch (const UsageError& error) {
     return complain(error.what(), bad_usage);
   } catch (const std::exception& error) {
-    return complain(fmt::format("its report cannot be closed here ({})", error.what()), could_not_measure);
+    return complain(fmt::format("its report cannot be closed here ({})", error.what()),
+                    results::exit_code(results::Status::unknown));
   }
 }
 
@@ -48,7 +50,7 @@ results::Report with_trouble(results::Report report, const Trouble& trouble, con
   auto& run = report.checks.front();
   run.outcome = trouble.outcome;
   run.reason = trouble.reason;
-  run.duration_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - job.started).count();
+  run.duration_seconds = seconds(std::chrono::steady_clock::now() - job.started);
   report.duration_seconds = run.duration_seconds;
   for (const auto& [rank, fate] : trouble.lost)
     run.measurements.push_back({.metric = job.check + ".lost_rank",
@@ -69,7 +71,7 @@ results::Report with_trouble(results::Report report, const Trouble& trouble, con
 void abandon(const Trouble& trouble, const OpenJob& job) {
   if (job.rank > 1 || trouble.reason.empty()) {
     std::this_thread::sleep_for(time_to_speak);
-    _exit(could_not_measure);
+    _exit(results::exit_code(results::Status::unknown));
   }
   const int code = closed(trouble, job);
   std::fflush(nullptr);

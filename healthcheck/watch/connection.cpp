@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "benchmarks/handle.hpp"
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/clock.hpp"
 
 namespace muster::healthcheck {
 namespace {

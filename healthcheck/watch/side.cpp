@@ -7,6 +7,8 @@
 #include <sstream>
 #include <utility>
 
+#include "healthcheck/clock.hpp"
+
 namespace muster::healthcheck {
 namespace {
 
@@ -21,12 +23,8 @@ constexpr std::string_view over = "over";  // the job; rank 0 has more to say of
 // So many unheard lines are no accident of scheduling.
 milliseconds silence(std::size_t ranks) { return 20 * look_interval(ranks); }
 
-Side::Time after(Side::Time now, double seconds) {
-  return now + std::chrono::duration_cast<Side::Time::duration>(std::chrono::duration<double>(seconds));
-}
-
-std::string greeting(const std::string& token, std::size_t rank) { return fmt::format("hello {} {}", token, rank); }
-std::string welcome(const std::string& token) { return "welcome " + token; }
+std::string greeting(const WatchedJob& job, std::size_t rank) { return fmt::format("hello {} {}", job.run_id, rank); }
+std::string welcome(const WatchedJob& job) { return "welcome " + job.run_id; }
 
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
@@ -37,8 +35,7 @@ std::string one_line(std::string text) {
 
 milliseconds look_interval(std::size_t ranks) { return milliseconds(100) * static_cast<int>(1 + ranks / heard_easily); }
 
-Hub::Hub(WatchedJob job, std::string token, Time now)
-    : job_(std::move(job)), token_(std::move(token)), deadline_(after(now, job_.limit_seconds)) {
+Hub::Hub(WatchedJob job, Time now) : job_(std::move(job)), deadline_(now + ticks(job_.limit_seconds)) {
   for (std::size_t rank = 0; rank < job_.hosts.size(); ++rank)
     members_.push_back({.connection = std::nullopt, .state = {}, .heard = now, .moved = now});
 }
@@ -81,8 +78,8 @@ void Hub::admit(Time now) {
     const auto lines = stranger.receive();
     for (std::size_t rank = 1; rank < members_.size() && !lines.empty(); ++rank) {
       Member& member = members_[rank];
-      if (member.connection || lines.front() != greeting(token_, rank)) continue;
-      stranger.send(welcome(token_));
+      if (member.connection || lines.front() != greeting(job_, rank)) continue;
+      stranger.send(welcome(job_));
       member.connection = std::move(stranger);
       member.heard = now;
       return true;
@@ -126,10 +123,10 @@ std::vector<RankState> Hub::states(Time now) const {
   return found;
 }
 
-Spoke::Spoke(WatchedJob job, std::size_t rank, const std::string& token, const std::string& address, Time now)
+Spoke::Spoke(WatchedJob job, std::size_t rank, const std::string& address, Time now)
     : job_(std::move(job)),
-      deadline_(after(now, job_.limit_seconds)),
-      connection_(connect(address, greeting(token, rank), welcome(token))),
+      deadline_(now + ticks(job_.limit_seconds)),
+      connection_(connect(address, greeting(job_, rank), welcome(job_))),
       heard_(now) {}
 
 std::optional<Trouble> Spoke::look(const OwnState& own, Time now) {

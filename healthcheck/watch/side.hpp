@@ -14,6 +14,7 @@ namespace muster::healthcheck {
 
 // What a watch is told of the job, the same on every rank.
 struct WatchedJob {
+  std::string run_id;              // tells its connections from those of other jobs
   std::vector<std::string> hosts;  // by rank
   double limit_seconds = 0;        // from now on
 };
@@ -42,8 +43,8 @@ std::chrono::milliseconds look_interval(std::size_t ranks);
 // Rank 0's end. It knows first when a rank dies, and decides at the time limit.
 class Hub final : public Side {
  public:
-  // The token tells this job's connections from others. Throws std::system_error.
-  Hub(WatchedJob job, std::string token, Time now);
+  // Throws std::system_error.
+  Hub(WatchedJob job, Time now);
 
   const std::string& address() const { return listener_.address(); }
   std::optional<Trouble> look(const OwnState& own, Time now) override;
@@ -65,7 +66,6 @@ class Hub final : public Side {
   std::vector<RankState> states(Time now) const;
 
   WatchedJob job_;
-  std::string token_;
   Time deadline_;
   Listener listener_;
   std::vector<Connection> strangers_;
@@ -78,7 +78,7 @@ class Hub final : public Side {
 class Spoke final : public Side {
  public:
   // Throws std::system_error where rank 0 cannot be reached.
-  Spoke(WatchedJob job, std::size_t rank, const std::string& token, const std::string& address, Time now);
+  Spoke(WatchedJob job, std::size_t rank, const std::string& address, Time now);
 
   std::optional<Trouble> look(const OwnState& own, Time now) override;
   bool part() override;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <random>
 #include <system_error>
 #include <utility>
 
@@ -16,22 +15,16 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience_at_parting{2};
 
-std::string random_token() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
-}
-
 }  // namespace
 
 Watch::Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon)
     : steps_(ranks.steps()), interval_(look_interval(job.hosts.size())), abandon_(std::move(abandon)) {
   const auto start = [&] { thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); }); };
   const auto rank = static_cast<std::size_t>(ranks.rank());
-  const auto token = ranks.broadcast(random_token());
   std::string address;
   benchmarks::together(ranks, [&] {
     if (rank != 0) return;
-    auto hub = std::make_unique<Hub>(job, token, Clock::now());
+    auto hub = std::make_unique<Hub>(job, Clock::now());
     address = hub->address();
     side_ = std::move(hub);
     start();
@@ -40,7 +33,7 @@ Watch::Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon)
   benchmarks::together(ranks, [&] {
     if (rank == 0) return;
     try {
-      side_ = std::make_unique<Spoke>(job, rank, token, address, Clock::now());
+      side_ = std::make_unique<Spoke>(job, rank, address, Clock::now());
     } catch (const std::system_error& error) {
       throw benchmarks::Error(
           fmt::format("rank {} on {} cannot reach rank 0 on {}, which each rank needs a TCP connection with ({}; tried "

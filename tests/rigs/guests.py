@@ -10,7 +10,7 @@ import time
 HERE = pathlib.Path(__file__).parent / "vm"
 PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey")
 NETWORK = "10.9.9"
-RSH = f"""#!/bin/sh
+RSH = """#!/bin/sh
 # mpirun's remote shell: ADDRESS COMMAND...
 address=$1
 shift

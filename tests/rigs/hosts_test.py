@@ -9,7 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from hosts import Hosts, possible  # noqa: E402
-from muster import BIN, muster, report  # noqa: E402
+from muster import BIN, accused, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 FAULTS = BIN.parent / "tests/libmpi_faults.so"
@@ -38,14 +38,12 @@ class FourHosts(unittest.TestCase):
         run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, **options)
         document = report(self.folder)
         self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
-        accused = {(verdict["fault"], verdict["labels"]["host"]) for verdict in document["checks"][0]["verdicts"]
-                   if verdict["status"] in ("fail", "warn", "unknown")}
-        return run, accused
+        return run, accused(document)
 
     def test_healthy_hosts_are_not_accused(self):
         for _ in range(20):
-            run, accused = self.job()
-            self.assertEqual((run.returncode, accused), (0, set()), run.stderr)
+            run, found = self.job()
+            self.assertEqual((run.returncode, found), (0, set()), run.stderr)
 
     def test_a_slow_link_is_named_by_its_host(self):
         for name in self.hosts.names:
@@ -53,25 +51,25 @@ class FourHosts(unittest.TestCase):
                 with self.subTest(host=name, direction=direction):
                     self.hosts.slow(name, direction, "200mbit")
                     try:
-                        run, accused = self.job()
+                        run, found = self.job()
                     finally:
                         self.hosts.heal(name)
                     self.assertEqual(run.returncode, 1, run.stderr)
-                    self.assertIn(("slower_than_calibrated", " ".join(self.hosts.names)), accused)
-                    named = {host for fault, host in accused if fault != "slower_than_calibrated"}
+                    self.assertIn(("slower_than_calibrated", " ".join(self.hosts.names)), found)
+                    named = {host for fault, host in found if fault != "slower_than_calibrated"}
                     self.assertEqual(named, {name}, run.stderr)
 
     def test_a_rank_that_dies_is_named_by_its_host(self):
-        run, accused = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "dies", "MUSTER_FAULT_RANK": "2"})
+        run, found = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "dies", "MUSTER_FAULT_RANK": "2"})
         self.assertNotEqual(run.returncode, 0)
-        self.assertIn(("rank_lost", "h3"), accused)
+        self.assertIn(("rank_lost", "h3"), found)
         self.assertIn("rank 2 on h3 died", run.stderr)
 
     def test_a_late_rank_is_named(self):
-        run, accused = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "late", "MUSTER_FAULT_RANK": "2"})
+        run, found = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "late", "MUSTER_FAULT_RANK": "2"})
         self.assertEqual(run.returncode, 1, run.stderr)
-        self.assertIn(("host_allreduce_late_rank", "h3"), accused)
-        self.assertNotIn("host_allreduce_slow_path", {fault for fault, _ in accused})
+        self.assertIn(("host_allreduce_late_rank", "h3"), found)
+        self.assertNotIn("host_allreduce_slow_path", {fault for fault, _ in found})
 
 
 if __name__ == "__main__":

@@ -54,11 +54,19 @@ class Job(unittest.TestCase):
         self.mpirun(*SMALL, "--placement", "in-place")
         facts = {(fact["metric"], fact["labels"].get("size")): fact["value"]["value"]
                  for fact in self.only_run()["measurements"] if "unit" in fact["value"]}
+        times = {fact["labels"]["size"]: fact["summary"] for fact in self.only_run()["measurements"]
+                 if fact["metric"] == "host_allreduce.time"}
         for size, count in (("4 KiB", 4096), ("64 KiB", 65536)):
             algorithm = facts["host_allreduce.algorithm_bandwidth", size]
             self.assertAlmostEqual(facts["host_allreduce.bus_bandwidth", size] / algorithm, 1.5, 9)
             self.assertAlmostEqual(count / algorithm / facts["host_allreduce.time", size], 1, 9)
-            self.assertLessEqual(facts["host_allreduce.outliers", size], 0.5)
+            outliers = facts["host_allreduce.outliers", size] * times[size]["n"]
+            self.assertAlmostEqual(outliers, round(outliers), 9)
+            self.assertEqual(outliers > 0, times[size]["maximum"] > 1.5 * times[size]["median"])
+
+    def test_a_time_limit_beyond_all_clocks_is_a_long_one(self):
+        run = self.mpirun(*SMALL, "--timeout", "1e300")
+        self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_the_method_of_osu_gives_latencies_and_no_bandwidth(self):
         run = self.mpirun("--method", "osu", *SMALL)

@@ -31,11 +31,11 @@ def pid_of_rank(folder, rank):
 
 
 def wait_for(wanted, seconds):
-    """How long it took until `wanted()` gave something, and what; fails when it takes longer."""
-    start = time.monotonic()
-    while time.monotonic() < start + seconds:
-        if found := wanted():
-            return time.monotonic() - start, found
+    """Until `wanted()` is true; fails when it takes longer."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if wanted():
+            return
         time.sleep(0.01)
     raise AssertionError(f"nothing after {seconds} s: {wanted.__doc__}")
 

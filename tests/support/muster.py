@@ -32,5 +32,11 @@ def report(folder, name="muster-report.json"):
     return document
 
 
+def accused(document):
+    """Fault code and host of every verdict on its first check that is worse than pass."""
+    return {(verdict["fault"], verdict["labels"]["host"]) for verdict in document["checks"][0]["verdicts"]
+            if verdict["status"] in ("fail", "warn", "unknown")}
+
+
 def refuse(constant):
     raise ValueError(f"{constant} is not JSON")

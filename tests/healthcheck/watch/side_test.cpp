@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using results::Outcome;
 
-const WatchedJob three{.hosts = {"h1", "h2", "h3"}, .limit_seconds = 24};
+const WatchedJob three{.run_id = "this", .hosts = {"h1", "h2", "h3"}, .limit_seconds = 24};
 
 OwnState own(std::uint64_t step, std::string failure = "") { return {.step = step, .failure = std::move(failure)}; }
 
@@ -26,7 +26,7 @@ class Watched : public testing::Test {
 
   std::unique_ptr<Spoke> joined(std::size_t rank) {
     auto made = std::async(std::launch::async,
-                           [&, rank] { return std::make_unique<Spoke>(three, rank, "token", hub_.address(), start_); });
+                           [&, rank] { return std::make_unique<Spoke>(three, rank, hub_.address(), start_); });
     while (made.wait_for(1ms) != std::future_status::ready) hub_.look(own(0), start_);
     return made.get();
   }
@@ -45,7 +45,7 @@ class Watched : public testing::Test {
   }
 
   Side::Time start_ = std::chrono::steady_clock::now();
-  Hub hub_{three, "token", start_};
+  Hub hub_{three, start_};
   std::vector<std::unique_ptr<Spoke>> spokes_;
 };
 
@@ -149,11 +149,20 @@ TEST_F(Watched, WhoPartsIsNoLoss) {
   EXPECT_TRUE(hub_.part());
 }
 
-TEST_F(Watched, AStrangerIsNotLetIn) {
-  auto refused = std::async(std::launch::async, [&] { Spoke(three, 1, "another token", hub_.address(), start_); });
-  while (refused.wait_for(1ms) != std::future_status::ready) hub_.look(own(0), start_);
-  EXPECT_THROW(refused.get(), std::system_error);
-  EXPECT_FALSE(round(start_ + 1s, {own(7), own(7), own(7)}));
+TEST(Hub, LetsInEachRankOfItsOwnJobOnce) {
+  const auto start = std::chrono::steady_clock::now();
+  Hub hub(three, start);
+  std::vector<std::unique_ptr<Spoke>> inside;
+  const auto let_in = [&](const WatchedJob& job) {
+    auto made = std::async(std::launch::async, [&] { return std::make_unique<Spoke>(job, 1, hub.address(), start); });
+    while (made.wait_for(1ms) != std::future_status::ready) hub.look(own(0), start);
+    inside.push_back(made.get());
+  };
+  auto another = three;
+  another.run_id = "another";
+  EXPECT_THROW(let_in(another), std::system_error);
+  EXPECT_NO_THROW(let_in(three));
+  EXPECT_THROW(let_in(three), std::system_error) << "rank 1 is inside";
 }
 
 TEST(LookInterval, LeavesRank0LittleToDo) {
