@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/installation.hpp"
 
+#include <dlfcn.h>
+
 #include "topology/sysfs.hpp"
 
 namespace muster::healthcheck {
+namespace {
+
+constexpr char somewhere_in_library = 0;
+
+std::filesystem::path loaded_library() {
+  Dl_info info{};
+  return dladdr(&somewhere_in_library, &info) == 0 ? "" : info.dli_fname;
+}
+
+}  // namespace
 
 Installation installation() {
   const auto bin = std::filesystem::read_symlink(topology::Sysfs().path("proc/self/exe")).parent_path();
   const auto share = bin.parent_path() / "share" / "muster";
-  return {
-      .bin = bin, .profiles = share / "profiles", .faults = share / "faults.json", .topologies = share / "topology"};
+  return {.bin = bin,
+          .library = loaded_library(),
+          .profiles = share / "profiles",
+          .faults = share / "faults.json",
+          .topologies = share / "topology"};
 }
 
 }  // namespace muster::healthcheck

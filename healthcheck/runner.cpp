@@ -86,10 +86,12 @@ void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
 // Numbers of processes that are no job mean nothing.
 std::string why_no_job(const Setup& setup, const results::Host& host, const OpenJob& job,
                        std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
-  const auto program = installation().bin / executable_name(job.check);
+  const auto places = installation();
+  const std::string build =
+      results::sha256(results::read_text(places.bin / executable_name(job.check)) + results::read_text(places.library));
   const auto file = host.fingerprint.find("topology_sha256");
   return healthcheck::why_no_job(ranks, job.hosts,
-                                 {.same = {{"build of muster", results::sha256(results::read_text(program))},
+                                 {.same = {{"build of muster", build},
                                            {"message passing library", ranks.library()},
                                            {"profile", setup.profile.sha256},
                                            {"topology file", file == host.fingerprint.end() ? "" : file->second}},

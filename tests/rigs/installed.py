@@ -36,6 +36,9 @@ class Installation:
         self.checks = []
         self.profile = self.folder / "rig.json"
         self.expect(*EXPECTATIONS)
+        library = self.folder / "lib/muster"
+        library.mkdir(parents=True)
+        (library / "libmuster.so").symlink_to(BIN.parent / "lib/muster/libmuster.so")
         place(BIN / "muster", self.bin / "muster")
 
     def expect(self, *expectations):

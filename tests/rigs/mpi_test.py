@@ -123,14 +123,16 @@ class Job(unittest.TestCase):
         self.assertEqual(self.only_run()["measurements"], [])
 
     def test_ranks_of_other_builds_give_no_number(self):
-        shutil.copytree(BIN.parent / "share", self.folder / "share")
-        copy = self.folder / "bin" / PROGRAM.name
-        copy.parent.mkdir()
-        copy.write_bytes(PROGRAM.read_bytes() + b"another")
-        copy.chmod(0o755)
-        run = self.mpirun("-np", 1, PROGRAM, *SMALL, ":", "-np", 1, copy, *SMALL)
-        self.assertEqual(run.returncode, 3, run.stderr)
-        self.assertRegex(self.only_run()["reason"], "^rank 1 on .* has another build of muster than rank 0 on ")
+        for place in "bin", "lib", "share":
+            shutil.copytree(BIN.parent / place, self.folder / place)
+        for file in f"bin/{PROGRAM.name}", "lib/muster/libmuster.so":
+            with self.subTest(file):
+                built = (self.folder / file).read_bytes()
+                (self.folder / file).write_bytes(built + b"another")
+                run = self.mpirun("-np", 1, PROGRAM, *SMALL, ":", "-np", 1, self.folder / "bin" / PROGRAM.name, *SMALL)
+                (self.folder / file).write_bytes(built)
+                self.assertEqual(run.returncode, 3, run.stderr)
+                self.assertRegex(self.only_run()["reason"], "^rank 1 on .* has another build of muster than rank 0 on ")
 
     def test_a_node_starts_the_job_itself(self):
         run = node("--only", "host_allreduce", folder=self.folder)
