@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benchmarks/element.hpp"
 #include "benchmarks/error.hpp"
 #include "results/names.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 
 constexpr results::Names<6> operation_names = {"allreduce", "all-gather", "reduce-scatter",
                                                "broadcast", "all-to-all", "send-recv"};
-constexpr results::Names<6> type_names = {"float", "double", "int8", "int32", "int64", "uint64"};
-constexpr results::Names<4> reduction_names = {"sum", "prod", "min", "max"};
+constexpr results::Names<8> type_names = {"float", "double", "half", "bfloat16", "int8", "int32", "int64", "uint64"};
+constexpr results::Names<5> reduction_names = {"sum", "prod", "min", "max", "avg"};
 
 // Whether S consists of a part for each rank.
 bool has_parts(Operation operation) {
@@ -27,6 +28,10 @@ std::uint64_t greatest_whole(DataType type) {
       return std::uint64_t{1} << 24;
     case DataType::float64:
       return std::uint64_t{1} << 53;
+    case DataType::float16:
+      return std::uint64_t{1} << 11;
+    case DataType::bfloat16:
+      return std::uint64_t{1} << 8;
     case DataType::int8:
       return INT8_MAX;
     case DataType::int32:
@@ -45,12 +50,11 @@ std::string_view to_text(DataType type) { return results::name_of(type_names, ty
 std::string_view to_text(Reduction reduction) { return results::name_of(reduction_names, reduction); }
 
 std::size_t bytes_of(DataType type) {
-  if (type == DataType::int8) return 1;
-  return type == DataType::float32 || type == DataType::int32 ? 4 : 8;
+  return with_type(type, [](auto element) { return sizeof(typename decltype(element)::Bits); });
 }
 
-bool reduces(Operation operation) {
-  return operation == Operation::allreduce || operation == Operation::reduce_scatter;
+bool has_fractions(DataType type) {
+  return with_type(type, [](auto element) { return decltype(element)::has_fractions; });
 }
 
 Shape shape(const Collective& collective, std::size_t bytes, int ranks) {
@@ -75,29 +79,6 @@ double bus_factor(Operation operation, int ranks) {
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration) {
   const auto greatest = reduces(collective.operation) ? greatest_whole(collective.type) : UINT64_MAX;
   return {collective.reduction, ranks, iteration, greatest};
-}
-
-std::uint64_t expected(const Collective& collective, const Shape& shape, const Pattern& pattern, int rank, int ranks,
-                       std::size_t index) {
-  const auto own = static_cast<std::size_t>(rank);
-  const auto all = static_cast<std::size_t>(ranks);
-  switch (collective.operation) {
-    case Operation::allreduce:
-      return pattern.reduced(index);
-    case Operation::reduce_scatter:
-      return pattern.reduced(own * shape.receive + index);
-    case Operation::all_gather:
-      return pattern.input(index / shape.send, index % shape.send);
-    case Operation::broadcast:
-      return pattern.input(0, index);
-    case Operation::all_to_all: {
-      const auto part = shape.receive / all;
-      return pattern.input(index / part, own * part + index % part);
-    }
-    case Operation::send_receive:
-      return pattern.input((own + all - 1) % all, index);
-  }
-  return 0;
 }
 
 std::vector<std::size_t> sizes(std::size_t least, std::size_t greatest, std::size_t factor) {

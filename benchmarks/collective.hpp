@@ -14,21 +14,24 @@ namespace muster::benchmarks {
 
 // Counted as nccl-tests counts: S bytes are what each rank holds of the whole, sent or received.
 enum class Operation { allreduce, all_gather, reduce_scatter, broadcast, all_to_all, send_receive };
-enum class DataType { float32, float64, int8, int32, int64, uint64 };
+enum class DataType { float32, float64, float16, bfloat16, int8, int32, int64, uint64 };
 
 inline constexpr std::array operations{Operation::allreduce, Operation::all_gather, Operation::reduce_scatter,
                                        Operation::broadcast, Operation::all_to_all, Operation::send_receive};
-inline constexpr std::array data_types{DataType::float32, DataType::float64, DataType::int8,
-                                       DataType::int32,   DataType::int64,   DataType::uint64};
-inline constexpr std::array reductions{Reduction::sum, Reduction::prod, Reduction::min, Reduction::max};
+inline constexpr std::array data_types{DataType::float32, DataType::float64, DataType::float16, DataType::bfloat16,
+                                       DataType::int8,    DataType::int32,   DataType::int64,   DataType::uint64};
+inline constexpr std::array reductions{Reduction::sum, Reduction::prod, Reduction::min, Reduction::max, Reduction::avg};
 
-// "all-reduce" is spelled "allreduce", as the check is; the types as NCCL spells them: "float", "double", "int8".
+// "all-reduce" is spelled "allreduce", as the check is; the types as NCCL spells them: "float", "half", "int8".
 std::string_view to_text(Operation operation);
 std::string_view to_text(DataType type);
 std::string_view to_text(Reduction reduction);
 
 std::size_t bytes_of(DataType type);
-bool reduces(Operation operation);
+constexpr bool reduces(Operation operation) {
+  return operation == Operation::allreduce || operation == Operation::reduce_scatter;
+}
+bool has_fractions(DataType type);
 
 struct Collective {
   Operation operation = Operation::allreduce;
@@ -53,10 +56,6 @@ double bus_factor(Operation operation, int ranks);
 
 // The data of an iteration; what is only moved needs no room for sums.
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration);
-
-// What must be at an index of the receiving buffer of a rank.
-std::uint64_t expected(const Collective& collective, const Shape& shape, const Pattern& pattern, int rank, int ranks,
-                       std::size_t index);
 
 // From the least to the greatest, each `factor` times the one before. Throws Error when there is none, or the factor is
 // below 2.

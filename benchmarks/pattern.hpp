@@ -5,27 +5,30 @@
 
 namespace muster::benchmarks {
 
-enum class Reduction { sum, prod, min, max };
+enum class Reduction { sum, prod, min, max, avg };
 
 // The data of a collective: whole numbers of which every result is known and exact, that differ from one iteration to
-// the next at every index, and that no rank's part can be missing from without a trace.
+// the next at every index, and that no rank's part can be missing from without a trace. constexpr throughout, so that
+// a device can call it.
 class Pattern {
  public:
   // `greatest` is the greatest whole number up to which the type holds all. Where the sum of all ranks' numbers would
   // be above it, one rank in turn gives a number and the others the neutral element: MPI may clip what overflows.
-  Pattern(Reduction reduction, int ranks, std::uint64_t iteration, std::uint64_t greatest = UINT64_MAX)
+  constexpr Pattern(Reduction reduction, int ranks, std::uint64_t iteration, std::uint64_t greatest = UINT64_MAX)
       : reduction_(reduction),
         ranks_(static_cast<std::uint64_t>(ranks)),
         iteration_(iteration),
-        all_give_(reduction == Reduction::sum && ranks_ <= greatest / (greatest_base + shares)) {}
+        all_give_((reduction == Reduction::sum || reduction == Reduction::avg) &&
+                  ranks_ <= greatest / (greatest_base + shares)) {}
 
   // What a rank gives at an index; at most 127.
-  std::uint64_t input(std::uint64_t rank, std::uint64_t index) const {
+  constexpr std::uint64_t input(std::uint64_t rank, std::uint64_t index) const {
     const auto value = base(index);
     if (all_give_) return value + share(rank);
     if ((index + iteration_) % ranks_ == rank) return value;
     switch (reduction_) {
       case Reduction::sum:
+      case Reduction::avg:
         return 0;
       case Reduction::prod:
         return 1;
@@ -37,8 +40,8 @@ class Pattern {
     return value - 1;
   }
 
-  // What the reduction over all ranks gives at an index.
-  std::uint64_t reduced(std::uint64_t index) const {
+  // What the reduction over all ranks gives at an index; for an average, before it is divided by their number.
+  constexpr std::uint64_t reduced(std::uint64_t index) const {
     if (!all_give_) return base(index);
     return ranks_ * base(index) + ranks_ / shares * sum_below(shares) + sum_below(ranks_ % shares);
   }
@@ -50,9 +53,9 @@ class Pattern {
   static constexpr std::uint64_t greatest_base = least_base + period - 1;
   static constexpr std::uint64_t shares = 16;
 
-  std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % period + least_base; }
-  static std::uint64_t share(std::uint64_t rank) { return rank % shares; }
-  static std::uint64_t sum_below(std::uint64_t end) { return end == 0 ? 0 : end * (end - 1) / 2; }
+  constexpr std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % period + least_base; }
+  static constexpr std::uint64_t share(std::uint64_t rank) { return rank % shares; }
+  static constexpr std::uint64_t sum_below(std::uint64_t end) { return end == 0 ? 0 : end * (end - 1) / 2; }
 
   Reduction reduction_;
   std::uint64_t ranks_;

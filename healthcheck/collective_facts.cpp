@@ -17,6 +17,14 @@ results::Samples in_seconds(results::Samples rates, double bytes) {
 
 }  // namespace
 
+results::Labels labels_of(const benchmarks::Collective& collective) {
+  results::Labels labels{{"operation", std::string(to_text(collective.operation))},
+                         {"type", std::string(to_text(collective.type))},
+                         {"placement", collective.in_place ? "in-place" : "out-of-place"}};
+  if (reduces(collective.operation)) labels.emplace("reduce", to_text(collective.reduction));
+  return labels;
+}
+
 std::string CollectiveFacts::rate_metric() const {
   return metric(context_.ranks().size() == 1 ? "algorithm_bandwidth" : "bus_bandwidth");
 }

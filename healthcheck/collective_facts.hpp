@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/collective.hpp"
 #include "benchmarks/sampler.hpp"
 #include "benchmarks/size_model.hpp"
 #include "healthcheck/context.hpp"
@@ -25,6 +26,8 @@ struct Measured {
   // The bytes of one call that its rate is made of.
   double work() const { return static_cast<double>(bytes) * (factor > 0 ? factor : 1); }
 };
+
+results::Labels labels_of(const benchmarks::Collective& collective);
 
 // What every check of collectives reports, whatever moves the data. All ranks make the same calls.
 class CollectiveFacts {

@@ -15,7 +15,7 @@ using results::Unit;
 
 constexpr std::size_t most_rounds = 3;
 // About, for one of several. The fastest suspect tells: a small one would make the exchange a matter of latency alone.
-constexpr double exchange_seconds = 0.2;
+constexpr double exchange_seconds = 0.1;
 constexpr std::size_t least_exchanged = std::size_t{4} << 10;
 constexpr double explains = 0.5;  // the share of the time that a culprit must account for
 

@@ -7,29 +7,18 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string_view>
+
+#include "benchmarks/cuda/call.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
-void require(cudaError_t result, std::string_view call) {
-  if (result != cudaSuccess) throw Error(fmt::format("{} failed: {}", call, cudaGetErrorString(result)));
-}
-
 // 13000 -> "13.0".
 std::string version_text(int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); }
 
-int device_count() {
-  int count = 0;
-  const cudaError_t result = cudaGetDeviceCount(&count);
-  if (result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver) throw NoDevice(cudaGetErrorString(result));
-  require(result, "cudaGetDeviceCount");
-  return count;
-}
-
 std::string pci_address(int index) {
   std::array<char, 32> text{};
-  require(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), index), "cudaDeviceGetPCIBusId");
+  require_cuda(cudaDeviceGetPCIBusId(text.data(), static_cast<int>(text.size()), index), "cudaDeviceGetPCIBusId");
   std::string address = text.data();
   std::ranges::transform(address, address.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return address;
@@ -37,7 +26,7 @@ std::string pci_address(int index) {
 
 Device device(int index) {
   cudaDeviceProp properties{};
-  require(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
+  require_cuda(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   return {.index = index,
           .name = std::data(properties.name),
           .memory_bytes = static_cast<double>(properties.totalGlobalMem),
@@ -48,6 +37,14 @@ Device device(int index) {
 
 }  // namespace
 
+int device_count() {
+  int count = 0;
+  const cudaError_t result = cudaGetDeviceCount(&count);
+  if (result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver) throw NoDevice(cudaGetErrorString(result));
+  require_cuda(result, "cudaGetDeviceCount");
+  return count;
+}
+
 std::vector<Device> devices() {
   std::vector<Device> found;
   const int count = device_count();
@@ -57,13 +54,13 @@ std::vector<Device> devices() {
 
 std::string driver_version() {
   int version = 0;
-  require(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+  require_cuda(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
   return version_text(version);
 }
 
 std::string runtime_version() {
   int version = 0;
-  require(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
+  require_cuda(cudaRuntimeGetVersion(&version), "cudaRuntimeGetVersion");
   return version_text(version);
 }
 

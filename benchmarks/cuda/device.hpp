@@ -23,7 +23,9 @@ struct Device {
   int multiprocessors = 0;
 };
 
-// The devices CUDA sees, which CUDA_VISIBLE_DEVICES can hide. Throws NoDevice, or Error naming the call that failed.
+// The devices CUDA sees, which CUDA_VISIBLE_DEVICES can hide. Both throw NoDevice, or Error naming the call that
+// failed.
+int device_count();
 std::vector<Device> devices();
 
 // The newest CUDA the driver supports, and the CUDA this program was built with: "13.0". Both throw Error.

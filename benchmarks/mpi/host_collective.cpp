@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "benchmarks/mpi/call.hpp"
@@ -25,6 +26,9 @@ MPI_Datatype mpi_type(DataType type) {
       return MPI_INT64_T;
     case DataType::uint64:
       return MPI_UINT64_T;
+    case DataType::float16:
+    case DataType::bfloat16:
+      break;
   }
   return MPI_DATATYPE_NULL;
 }
@@ -39,6 +43,8 @@ MPI_Op mpi_op(Reduction reduction) {
       return MPI_MIN;
     case Reduction::max:
       return MPI_MAX;
+    case Reduction::avg:
+      break;
   }
   return MPI_OP_NULL;
 }
@@ -56,9 +62,10 @@ std::size_t send_elements(const Collective& collective, const Shape& shape) {
 
 }  // namespace
 
-HostCollective::HostCollective(const Collective& collective, std::size_t bytes, const Ranks& ranks, std::size_t calls)
+HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& ranks, std::size_t calls)
     : collective_(collective),
       shape_(shape(collective, bytes, ranks.size())),
+      job_(ranks),
       rank_(ranks.rank()),
       ranks_(ranks.size()),
       calls_(calls),
@@ -136,7 +143,15 @@ void HostCollective::run() {
   }
 }
 
-WrongElements HostCollective::verify() const {
+double HostCollective::seconds() {
+  job_.barrier();
+  const Steps::Inside inside(job_.steps());
+  const auto start = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+WrongElements HostCollective::verify() {
   WrongElements all;
   for (std::size_t call = 0; call < calls_; ++call) {
     auto wrong = benchmarks::verify(received(call), collective_, shape_,

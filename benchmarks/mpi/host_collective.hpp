@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 
 #include "benchmarks/collective.hpp"
-#include "benchmarks/collective_data.hpp"
 #include "benchmarks/host/mapping.hpp"
 #include "benchmarks/ranks.hpp"
+#include "benchmarks/timed_collective.hpp"
 
 namespace muster::benchmarks {
 
-// A collective of MPI on host memory of all ranks of the job. A sample is one or several calls, each on buffers of its
-// own, so that what was timed is also what is verified.
-class HostCollective {
+// A collective of MPI on host memory.
+class HostCollective final : public TimedCollective {
  public:
+  // What MPI can move and reduce.
+  static constexpr std::array types{DataType::float32, DataType::float64, DataType::int8,
+                                    DataType::int32,   DataType::int64,   DataType::uint64};
+  static constexpr std::array reductions{Reduction::sum, Reduction::prod, Reduction::min, Reduction::max};
   // The most elements that one call can count.
   static constexpr std::size_t most_elements = 2147483647;
 
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
-  HostCollective(const Collective& collective, std::size_t bytes, const Ranks& ranks, std::size_t calls);
+  HostCollective(const Collective& collective, std::size_t bytes, Ranks& ranks, std::size_t calls);
 
   // Of one rank, for one call.
   static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
 
-  // Writes the inputs of an iteration and spoils what lies in the places of the results.
-  void prepare(std::uint64_t iteration);
-  // The calls that are timed, and only they.
-  void run();
-  // Of all calls; an index counts from the first element of the first call.
-  WrongElements verify() const;
+  void prepare(std::uint64_t iteration) override;
+  double seconds() override;
+  WrongElements verify() override;
 
  private:
+  void run();
   std::span<std::byte> sent(std::size_t call) const;
   std::span<std::byte> received(std::size_t call) const;
   std::size_t start(std::size_t call) const;  // of a call's part of the receiving buffer, in bytes
 
   Collective collective_;
   Shape shape_;
+  Ranks& job_;
   int rank_;
   int ranks_;
   std::size_t calls_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,14 +21,8 @@ void sweep(benchmark::State& state, Ranks& ranks, const Collective& collective) 
   if (bytes == 0) return state.SkipWithError("fewer elements than ranks");
   HostCollective timed(collective, bytes, ranks, 1);
   timed.prepare(0);
-  timed.run();
-  for (auto _ : state) {
-    ranks.barrier();
-    const auto start = std::chrono::steady_clock::now();
-    timed.run();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    state.SetIterationTime(ranks.max(time.count()));
-  }
+  timed.seconds();
+  for (auto _ : state) state.SetIterationTime(ranks.max(timed.seconds()));
   const auto rate = [](double each) { return benchmark::Counter(each, benchmark::Counter::kIsIterationInvariantRate); };
   state.counters["algbw"] = rate(static_cast<double>(bytes));
   state.counters["busbw"] = rate(static_cast<double>(bytes) * bus_factor(collective.operation, ranks.size()));

@@ -15,17 +15,17 @@ SCRIPT = f"""
 job() {{ # NAME OPTIONS...: one rank on each guest
   mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{NETWORK}.2 -mca plm_rsh_agent /job/rsh \\
     -mca mpi_yield_when_idle 1 -mca btl tcp,self -mca btl_tcp_if_include {NETWORK}.0/24 -mca oob_tcp_if_include {NETWORK}.0/24 \\
-    '{PROGRAM}' -b 4K -e 256K -f 64 --placement in-place --timeout 100 --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
+    '{PROGRAM}' -b 4K -e 256K -f 64 --placement in-place --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
   echo $? >"/job/$1.exit"
 }}
 until dbclient -y -i /job/key root@{NETWORK}.2 true; do sleep 0.5; done
-for run in 1 2 3; do job "measured$run" -n 40; done
-cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
-for run in 1 2 3; do job "healthy$run" --profile ./here.json; done
-tc qdisc add dev "$nic" root netem delay 30ms || exit 1
-job delayed --profile ./here.json
+for run in 1 2 3; do job "measured$run" -n 40 --timeout 100; done
+cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.25 --output here.json || exit 1
+for run in 1 2 3; do job "healthy$run" --profile ./here.json --timeout 100; done
+tc qdisc add dev "$nic" root netem delay 100ms || exit 1
+job delayed --profile ./here.json --timeout 200
 tc qdisc replace dev "$nic" root netem loss 10% || exit 1
-job lossy --profile ./here.json
+job lossy --profile ./here.json --timeout 200
 """
 
 

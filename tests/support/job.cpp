@@ -20,7 +20,7 @@ results::CheckRun checked(const Job& job) {
   const TemporaryFolder folder;
   const auto report = folder.path() / "report.json";
   const auto output = folder.path() / "output";
-  const auto program = bin_folder() / healthcheck::executable_name(healthcheck::make_check()->describe().name);
+  const auto program = job.folder / healthcheck::executable_name(healthcheck::make_check()->describe().name);
   std::string command = fmt::format("env {} ", fmt::join(job.environment, " "));
   if (!job.fault.empty()) {
     const auto faults = folder.path() / "faults.so";  // LD_PRELOAD takes no path with a space

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/cuda/handles.hpp"
+
+#include "benchmarks/cuda/call.hpp"
+
+namespace muster::benchmarks {
+
+Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  return Stream(stream);
+}
+
+Event make_event() {
+  cudaEvent_t event = nullptr;
+  require_cuda(cudaEventCreate(&event), "cudaEventCreate");
+  return Event(event);
+}
+
+}  // namespace muster::benchmarks

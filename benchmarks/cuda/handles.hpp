@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "benchmarks/handle.hpp"
+
+// What CUDA makes and wants back. All are of the device that is set when they are made, and throw Error.
+namespace muster::benchmarks {
+
+using Stream = Handle<CUstream_st, cudaStreamDestroy>;
+using Event = Handle<CUevent_st, cudaEventDestroy>;
+
+// A stream that waits for no other.
+Stream make_stream();
+// An event that tells the time at which it was passed.
+Event make_event();
+
+}  // namespace muster::benchmarks

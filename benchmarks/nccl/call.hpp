@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nccl.h>
+
+#include <string_view>
+
+namespace muster::benchmarks {
+
+// Throws Error with NCCL's own words when a call did not succeed.
+void require_nccl(ncclResult_t result, std::string_view call);
+
+}  // namespace muster::benchmarks

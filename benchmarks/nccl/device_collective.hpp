@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <set>
+
+#include "benchmarks/collective.hpp"
+#include "benchmarks/cuda/collective_kernels.hpp"
+#include "benchmarks/nccl/device_job.hpp"
+#include "benchmarks/timed_collective.hpp"
+
+namespace muster::benchmarks {
+
+// A collective of NCCL on device memory, written and verified on the device.
+class DeviceCollective final : public TimedCollective {
+ public:
+  // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Collective; throws Error.
+  DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls);
+
+  // Of one rank, for one call.
+  static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
+
+  void prepare(std::uint64_t iteration) override;
+  double seconds() override;
+  WrongElements verify() override;
+
+ private:
+  std::byte* sent(std::size_t call) const;
+  std::byte* received(std::size_t call) const;
+  void enqueue(std::size_t call) const;
+  Pattern pattern_of(std::size_t call) const { return pattern(collective_, job_.ranks().size(), iteration_ + call); }
+  WrongElement wrong_at(std::size_t call, std::size_t index) const;
+
+  Collective collective_;
+  Shape shape_;
+  DeviceJob& job_;
+  std::size_t calls_;
+  std::uint64_t iteration_ = 0;
+  DeviceMemory send_;
+  DeviceMemory receive_;
+  DeviceMemory wrong_;  // a WrongOnDevice for each call
+};
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/nccl/device_job.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "benchmarks/cuda/call.hpp"
+#include "benchmarks/error.hpp"
+#include "benchmarks/nccl/call.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr double seconds_per_millisecond = 1e-3;
+
+std::string as_text(const ncclUniqueId& id) {
+  std::string digits;
+  for (const char byte : id.internal) digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return digits;
+}
+
+ncclUniqueId from_text(const std::string& digits) {
+  ncclUniqueId id{};
+  for (std::size_t at = 0; at < sizeof(id.internal); ++at)
+    id.internal[at] = static_cast<char>(std::stoi(digits.substr(2 * at, 2), nullptr, 16));
+  return id;
+}
+
+// Collective.
+ncclUniqueId common_id(Ranks& ranks) {
+  std::string digits;
+  together(ranks, [&] {
+    ncclUniqueId own{};
+    if (ranks.rank() != 0) return;
+    require_nccl(ncclGetUniqueId(&own), "ncclGetUniqueId");
+    digits = as_text(own);
+  });
+  return from_text(ranks.broadcast(digits));
+}
+
+ncclComm_t connect(Ranks& ranks, const Routes& routes) {
+  const auto id = common_id(ranks);
+  const auto name = routes.communicator_name();
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.commName = name.c_str();
+  ncclComm_t made = nullptr;
+  const Steps::Inside inside(ranks.steps());
+  require_nccl(ncclCommInitRankConfig(&made, ranks.size(), id, ranks.rank(), &config), "ncclCommInitRankConfig");
+  return made;
+}
+
+}  // namespace
+
+DeviceMemory device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  require_nccl(ncclMemAlloc(&memory, bytes), "ncclMemAlloc");
+  return DeviceMemory(memory);
+}
+
+void listen_to_nccl(const std::filesystem::path& log, const std::optional<std::filesystem::path>& topology) {
+  setenv("NCCL_DEBUG", "INFO", 1);
+  setenv("NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV", 1);
+  setenv("NCCL_DEBUG_FILE", log.c_str(), 1);
+  setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 1);
+  if (topology) setenv("NCCL_TOPO_FILE", topology->c_str(), 1);
+}
+
+std::string nccl_version() {
+  int version = 0;
+  require_nccl(ncclGetVersion(&version), "ncclGetVersion");
+  return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
+}
+
+DeviceJob::DeviceJob(Ranks& ranks, int device) : ranks_(ranks) {
+  together(ranks, [&] {
+    require_cuda(cudaSetDevice(device), "cudaSetDevice");
+    stream_ = make_stream();
+    start_ = make_event();
+    stop_ = make_event();
+    gate_ = std::make_unique<Gate>();
+    one_ = device_memory(sizeof(float));
+  });
+  communicator_.reset(connect(ranks, routes_));
+  run([&] { align(); });
+}
+
+void DeviceJob::run(const std::function<void()>& enqueue) {
+  const Steps::Inside inside(ranks_.steps());
+  enqueue();
+  wait();
+}
+
+double DeviceJob::seconds(const std::function<void()>& enqueue) { return timed(false, enqueue); }
+
+double DeviceJob::aligned_seconds(const std::function<void()>& enqueue) { return timed(true, enqueue); }
+
+double DeviceJob::timed(bool aligned, const std::function<void()>& enqueue) {
+  const Steps::Inside inside(ranks_.steps());
+  {
+    const Gate::Closed closed(*gate_, stream());
+    if (aligned) align();
+    routes_.clear();
+    require_cuda(cudaEventRecord(start_.get(), stream()), "cudaEventRecord");
+    enqueue();
+    require_cuda(cudaEventRecord(stop_.get(), stream()), "cudaEventRecord");
+  }
+  wait();
+  float milliseconds = 0;
+  require_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
+  return seconds_per_millisecond * static_cast<double>(milliseconds);
+}
+
+void DeviceJob::align() {
+  require_nccl(ncclAllReduce(one_.get(), one_.get(), 1, ncclFloat, ncclSum, communicator(), stream()), "ncclAllReduce");
+}
+
+void DeviceJob::wait() const {
+  for (;;) {
+    const auto state = cudaStreamQuery(stream());
+    if (state == cudaSuccess) return;
+    if (state != cudaErrorNotReady) require_cuda(state, "cudaStreamQuery");
+    ncclResult_t trouble = ncclSuccess;
+    require_nccl(ncclCommGetAsyncError(communicator(), &trouble), "ncclCommGetAsyncError");
+    require_nccl(trouble, "a collective");
+    std::this_thread::yield();
+  }
+}
+
+std::vector<double> device_exchange_rates(DeviceJob& job, int partner, std::size_t bytes, std::size_t exchanges) {
+  const auto sent = device_memory(bytes);
+  const auto received = device_memory(bytes);
+  const auto exchange = [&] {
+    require_nccl(ncclGroupStart(), "ncclGroupStart");
+    require_nccl(ncclSend(sent.get(), bytes, ncclInt8, partner, job.communicator(), job.stream()), "ncclSend");
+    require_nccl(ncclRecv(received.get(), bytes, ncclInt8, partner, job.communicator(), job.stream()), "ncclRecv");
+    require_nccl(ncclGroupEnd(), "ncclGroupEnd");
+  };
+  job.run(exchange);
+  std::vector<double> rates;
+  for (std::size_t count = 0; count < exchanges; ++count)
+    rates.push_back(static_cast<double>(bytes) / job.seconds(exchange));
+  return rates;
+}
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nccl.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/cuda/gate.hpp"
+#include "benchmarks/cuda/handles.hpp"
+#include "benchmarks/nccl/profiler.hpp"
+#include "benchmarks/ranks.hpp"
+
+namespace muster::benchmarks {
+
+// Device memory of NCCL's allocator, which it can register and share.
+using DeviceMemory = Handle<void, ncclMemFree>;
+DeviceMemory device_memory(std::size_t bytes);
+
+// Makes NCCL tell this program what it does: its log of what it connects and reads goes to a file, its profiler events
+// to Routes; and makes it read the topology file, if there is one. Must come before any other call of NCCL.
+void listen_to_nccl(const std::filesystem::path& log, const std::optional<std::filesystem::path>& topology);
+
+// "2.28.9", of the library that was loaded.
+std::string nccl_version();
+
+// The ranks of a job, each with a device, connected by NCCL. Throws Error.
+class DeviceJob {
+ public:
+  // Collective.
+  DeviceJob(Ranks& ranks, int device);
+
+  Ranks& ranks() const { return ranks_; }
+  ncclComm_t communicator() const { return communicator_.get(); }
+  cudaStream_t stream() const { return stream_.get(); }
+
+  // Runs what will be timed to its end, once: at a first call NCCL connects and CUDA loads, which may wait for all that
+  // is on the device, a closed gate included.
+  void run(const std::function<void()>& enqueue);
+  // This rank's seconds on the device for what `enqueue` puts on the stream, all of it there before it starts. What
+  // NCCL chose for it is in routes().
+  double seconds(const std::function<void()>& enqueue);
+  // The same from when all ranks' devices have come so far. Collective.
+  double aligned_seconds(const std::function<void()>& enqueue);
+  // Until everything on the stream is done.
+  void wait() const;
+
+  const Routes& routes() const { return routes_; }
+
+ private:
+  void align();
+  double timed(bool aligned, const std::function<void()>& enqueue);
+
+  Ranks& ranks_;
+  Routes routes_;
+  Stream stream_;
+  Event start_;
+  Event stop_;
+  std::unique_ptr<Gate> gate_;  // made when the device is set
+  Handle<ncclComm, ncclCommDestroy> communicator_;
+  DeviceMemory one_;  // for the collective that aligns
+};
+
+// Bytes per second, in one direction, of so many exchanges with another rank, which makes the same call.
+std::vector<double> device_exchange_rates(DeviceJob& job, int partner, std::size_t bytes, std::size_t exchanges);
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace muster::benchmarks {
+
+// How NCCL moves the data of one call.
+struct Route {
+  std::string algorithm;  // as NCCL spells it: "RING", "TREE", "NVLS"; "P2P" of sends and receives
+  std::string protocol;   // "LL", "LL128", "SIMPLE"; empty of sends and receives
+  int channels = 0;
+
+  auto operator<=>(const Route&) const = default;
+};
+
+// What NCCL tells its profiler plug-in, which is this program itself: NCCL finds it where NCCL_PROFILER_PLUGIN is
+// STATIC_PLUGIN, and the name of the communicator says whose calls they are.
+class Routes {
+ public:
+  // To be given to the communicator as its name; the object must outlive it.
+  std::string communicator_name() const;
+  // Those of the calls since the last clear(); none where NCCL told nothing.
+  std::set<Route> seen() const;
+  void clear();
+  void add(Route route);
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<Route> seen_;
+};
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/cuda/device.hpp"
+#include "benchmarks/nccl/device_collective.hpp"
+#include "benchmarks/nccl_log.hpp"
+#include "healthcheck/check.hpp"
+#include "healthcheck/collective_options.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/job.hpp"
+#include "healthcheck/measure_collectives.hpp"
+#include "results/file.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using benchmarks::Collective;
+using benchmarks::DeviceCollective;
+using benchmarks::DeviceJob;
+using benchmarks::Operation;
+
+constexpr std::size_t exchanges = 25;
+constexpr std::size_t unused_bytes = std::size_t{1} << 30;  // of each device, for NCCL's own buffers
+
+// The devices that CUDA sees here; none where there is no driver, with CUDA's words.
+std::pair<std::vector<benchmarks::Device>, std::string> devices_or_reason() {
+  try {
+    return {benchmarks::devices(), {}};
+  } catch (const benchmarks::NoDevice& nothing) {
+    return {{}, nothing.what()};
+  }
+}
+
+// A file that is gone with its object.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// This rank's number among those of its host, and theirs.
+std::pair<std::size_t, std::size_t> place_on_host(const Context& context) {
+  const auto& hosts = context.hosts();
+  const auto rank = static_cast<std::size_t>(context.ranks().rank());
+  const auto own = hosts.begin() + static_cast<std::ptrdiff_t>(rank);
+  return {static_cast<std::size_t>(std::count(hosts.begin(), own, hosts[rank])),
+          static_cast<std::size_t>(std::ranges::count(hosts, hosts[rank]))};
+}
+
+class Allreduce final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "allreduce",
+            .summary = "Bandwidth of NCCL collectives between GPUs, every element verified, and how NCCL moved them",
+            .scope = Scope::ranks,
+            .resources = {Resource::gpu, Resource::nic},
+            .tier = results::Tier::quick,
+            .typical_seconds = 10};
+  }
+
+  void add_options(CommandLine& line) override {
+    options_.add_to(line, benchmarks::data_types, benchmarks::reductions);
+    line.add_positive("--ranks-per-gpu", ranks_per_gpu_, "How many ranks may share a GPU (default: 1)");
+  }
+
+  void expect_possible(const Context& context) const override {
+    const auto greatest = options_.sizes().back();
+    const auto ranks = context.ranks().size();
+    const auto collective = collectives().back();
+    const bool power_of_two = (ranks & (ranks - 1)) == 0;
+    if (divides(collective) && !power_of_two)
+      throw UsageError(fmt::format(
+          "--reduce avg: the average of {} ranks is no exact number of type {}; start 2, 4, 8 or so ranks, or name "
+          "another type",
+          ranks, to_text(collective.type)));
+    const auto [devices, reason] = devices_or_reason();
+    if (devices.empty()) return;  // run() skips
+    const auto [index, count] = place_on_host(context);
+    const auto allowed = devices.size() * ranks_per_gpu();
+    if (count > allowed)
+      throw UsageError(fmt::format("{} ranks on {}, which has {} GPUs; start fewer, or allow more with --ranks-per-gpu",
+                                   count, context.hosts()[static_cast<std::size_t>(context.ranks().rank())],
+                                   devices.size()));
+    const auto& device = devices[index % devices.size()];
+    const double wanted = static_cast<double>(DeviceCollective::buffer_bytes(collective, greatest, ranks)) *
+                          static_cast<double>(ranks_per_gpu());
+    const double room = device.memory_bytes - static_cast<double>(unused_bytes);
+    if (wanted > room)
+      throw UsageError(
+          fmt::format("--max-bytes: the buffers of {} need {} on GPU {}, which has {}; name a smaller size",
+                      benchmarks::size_text(greatest), results::to_text(results::Quantity{wanted, results::Unit::byte}),
+                      device.index, results::to_text(results::Quantity{device.memory_bytes, results::Unit::byte})));
+  }
+
+  void run(Context& context) override {
+    auto& ranks = context.ranks();
+    const auto [devices, reason] = devices_or_reason();
+    if (ranks.max(static_cast<double>(devices.size())) == 0) throw Skip(reason);
+    if (devices.empty()) throw benchmarks::Error(reason);
+    const auto& device = devices[place_on_host(context).first % devices.size()];
+    expect_own_device(context, device);
+
+    const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
+    benchmarks::listen_to_nccl(log.path(), context.topology());
+    const auto version = benchmarks::nccl_version();
+    expect_same(context, "NCCL", version);
+    context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
+    context.add("allreduce.library", ranks.library());
+    context.add("allreduce.nccl", version);
+    {
+      DeviceJob job(ranks, device.index);
+      measure_collectives(
+          context, describe().name, options_, collectives(),
+          {.make = [&job](
+                       const Collective& collective, std::size_t bytes,
+                       std::size_t calls) { return std::make_unique<DeviceCollective>(collective, bytes, job, calls); },
+           .exchange =
+               [&job](int partner, std::size_t bytes) {
+                 return benchmarks::device_exchange_rates(job, partner, bytes, exchanges);
+               },
+           .add_facts = [&](const Measured& measured) { add_route(context, job.routes().seen(), measured.labels); }});
+    }
+    add_log(context, log.path());
+  }
+
+ private:
+  std::size_t ranks_per_gpu() const { return ranks_per_gpu_.value_or(1); }
+
+  std::vector<Collective> collectives() const {
+    const auto operation = options_.collective().operation;
+    if (operation == Operation::all_to_all || operation == Operation::send_receive)
+      return options_.collectives({.in_place = false, .reason = "NCCL sends and receives between two buffers only"});
+    return options_.collectives({});
+  }
+
+  static bool divides(const Collective& collective) {
+    return reduces(collective.operation) && collective.reduction == benchmarks::Reduction::avg &&
+           benchmarks::has_fractions(collective.type);
+  }
+
+  // What must be the same on all ranks.
+  static void expect_same(Context& context, const std::string& term, const std::string& value) {
+    auto& ranks = context.ranks();
+    const auto values = ranks.gather(value);
+    const auto problem = ranks.broadcast(ranks.rank() == 0 ? odd_one_out(term, values, context.hosts()) : "");
+    if (!problem.empty()) throw benchmarks::Error(problem);
+  }
+
+  void expect_own_device(Context& context, const benchmarks::Device& device) const {
+    auto& ranks = context.ranks();
+    const auto places =
+        ranks.gather(context.hosts()[static_cast<std::size_t>(ranks.rank())] + " " + device.pci_address);
+    std::string problem;
+    for (std::size_t rank = 0; rank < places.size(); ++rank)
+      if (static_cast<std::size_t>(std::count(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(rank),
+                                              places[rank])) >= ranks_per_gpu() &&
+          problem.empty())
+        problem = fmt::format("rank {} is on a GPU that another rank has: {}", rank, places[rank]);
+    problem = ranks.broadcast(problem);
+    if (!problem.empty()) throw benchmarks::Error(problem);
+  }
+
+  // What NCCL chose for the calls that were timed last.
+  static void add_route(Context& context, const std::set<benchmarks::Route>& seen, const results::Labels& labels) {
+    context.add("allreduce.path_seen", seen.empty() ? "no" : "yes", labels);
+    if (seen.empty()) return;
+    std::set<std::string> algorithms;
+    std::set<std::string> protocols;
+    int channels = 0;
+    for (const auto& route : seen) {
+      algorithms.insert(route.algorithm);
+      if (!route.protocol.empty()) protocols.insert(route.protocol);
+      channels = std::max(channels, route.channels);
+    }
+    context.add("allreduce.algorithm", fmt::format("{}", fmt::join(algorithms, "+")), labels);
+    if (!protocols.empty()) context.add("allreduce.protocol", fmt::format("{}", fmt::join(protocols, "+")), labels);
+    context.add("allreduce.channels", results::count(static_cast<std::size_t>(channels)), labels);
+  }
+
+  // What NCCL connected and read, by its logs of all ranks.
+  static void add_log(Context& context, const std::filesystem::path& file) {
+    auto& ranks = context.ranks();
+    const auto own = std::filesystem::exists(file) ? results::read_text(file) : "";
+    const auto logs = ranks.gather(benchmarks::telling_lines(own));
+    const auto told = benchmarks::read_nccl_log(fmt::format("{}", fmt::join(logs, "")));
+    if (!told.network.empty()) context.add("allreduce.network", told.network);
+    if (!told.transports.empty())
+      context.add("allreduce.transport", fmt::format("{}", fmt::join(told.transports, "+")));
+    if (told.network_channels > 0)
+      context.add("allreduce.gpu_direct", told.direct_channels == told.network_channels ? "on"
+                                          : told.direct_channels == 0                   ? "off"
+                                                                                        : "on some channels");
+    if (told.nvls_told) context.add("allreduce.nvls", told.nvls_available ? "available" : "not available");
+    if (!told.topology_file_problem.empty())
+      context.add("allreduce.topology_file", "not read: " + told.topology_file_problem);
+    else if (ranks.rank() == 0)
+      context.add("allreduce.topology_file", told.topology_files_read == 0             ? "none"
+                                             : told.topology_files_read >= logs.size() ? "read"
+                                                                                       : "read by some ranks");
+  }
+
+  CollectiveOptions options_{std::size_t{1} << 20, std::size_t{1} << 30, 4};
+  std::optional<std::size_t> ranks_per_gpu_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<Allreduce>(); }
+
+}  // namespace muster::healthcheck

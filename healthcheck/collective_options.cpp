@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/collective_options.hpp"
+
+#include <algorithm>
+
+#include "healthcheck/error.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+std::vector<std::string> names(const auto& all) {
+  std::vector<std::string> words;
+  for (const auto each : all) words.emplace_back(to_text(each));
+  return words;
+}
+
+auto named(const auto& all, const std::string& name) {
+  return *std::ranges::find(all, name, [](auto each) { return std::string(to_text(each)); });
+}
+
+}  // namespace
+
+void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::DataType> types,
+                               std::span<const benchmarks::Reduction> reductions) {
+  line.add_bytes("-b,--min-bytes", least_, 1, "Smallest size");
+  line.add_bytes("-e,--max-bytes", greatest_, 1, "Greatest size");
+  line.add("-f,--step-factor", factor_, "Each size is so many times the one before");
+  line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
+  line.add_choice("-d,--dtype", type_, names(types), "Type of the elements");
+  line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
+  line.add_choice("--placement", placement_, {"in-place", "out-of-place", "both"}, "Whether results replace inputs");
+  line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
+}
+
+benchmarks::Collective CollectiveOptions::collective() const {
+  return {.operation = named(benchmarks::operations, operation_),
+          .type = named(benchmarks::data_types, type_),
+          .reduction = named(benchmarks::reductions, reduction_)};
+}
+
+std::vector<benchmarks::Collective> CollectiveOptions::collectives(const Placements& possible) const {
+  std::vector<benchmarks::Collective> found;
+  for (const bool in_place : {true, false}) {
+    const std::string_view name = in_place ? "in-place" : "out-of-place";
+    if (in_place ? possible.in_place : possible.out_of_place) {
+      if (placement_ != "both" && placement_ != name) continue;
+      found.push_back(collective());
+      found.back().in_place = in_place;
+    } else if (placement_ == name) {
+      throw UsageError("--placement: " + possible.reason);
+    }
+  }
+  return found;
+}
+
+}  // namespace muster::healthcheck

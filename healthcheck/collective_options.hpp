@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/collective.hpp"
+#include "healthcheck/command_line.hpp"
+
+namespace muster::healthcheck {
+
+// What every check of collectives is asked, with nccl-tests' habits.
+class CollectiveOptions {
+ public:
+  CollectiveOptions(std::size_t least_bytes, std::size_t greatest_bytes, std::size_t factor)
+      : least_(least_bytes), greatest_(greatest_bytes), factor_(factor) {}
+
+  // With the types and reductions that can be had.
+  void add_to(CommandLine& line, std::span<const benchmarks::DataType> types,
+              std::span<const benchmarks::Reduction> reductions);
+
+  // Where the results of an operation can go.
+  struct Placements {
+    bool in_place = true;
+    bool out_of_place = true;
+    std::string reason = {};  // of what is not possible
+  };
+
+  // What is measured, but for where the results go. Throws UsageError.
+  benchmarks::Collective collective() const;
+  // One for each placement. Throws UsageError where one was wanted that is not possible.
+  std::vector<benchmarks::Collective> collectives(const Placements& possible) const;
+  // Throws benchmarks::Error when there is none.
+  std::vector<std::size_t> sizes() const { return benchmarks::sizes(least_, greatest_, factor_); }
+  // Samples of each size; where nobody says, as many as it takes.
+  std::optional<std::size_t> iterations() const { return iterations_; }
+
+ private:
+  std::size_t least_;
+  std::size_t greatest_;
+  std::size_t factor_;
+  std::string operation_ = "allreduce";
+  std::string type_ = "float";
+  std::string reduction_ = "sum";
+  std::string placement_ = "both";
+  std::optional<std::size_t> iterations_;
+};
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/measure_collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <vector>
+
+#include "benchmarks/sampler.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using benchmarks::Collective;
+using results::Unit;
+using Clock = std::chrono::steady_clock;
+
+constexpr double least_sample_seconds = 50e-6;        // so that the clock's resolution and its calls stay below 1 %
+constexpr std::chrono::milliseconds quick_time{600};  // of all sizes together
+constexpr std::chrono::milliseconds full_time{30000};
+constexpr std::size_t most_calls = 64;
+constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time
+constexpr std::size_t most_samples = 1'000'000;
+
+struct Time {
+  Clock::duration most;    // to tell edges apart; the healthy need a few samples
+  Clock::duration enough;  // where there are none
+};
+
+// As many calls as last long enough to be timed.
+std::size_t calls(benchmarks::Ranks& ranks, const Mover& mover, const Collective& collective, std::size_t bytes) {
+  const auto one = mover.make(collective, bytes, 1);
+  one->prepare(0);
+  double seconds = 0;
+  for (int call = 0; call < 3; ++call) seconds = ranks.max(one->seconds());
+  return static_cast<std::size_t>(
+      std::clamp(std::ceil(least_sample_seconds / seconds), 1.0, static_cast<double>(most_calls)));
+}
+
+Measured measure(Context& context, const std::string& metric, const CollectiveOptions& options, const Mover& mover,
+                 const Collective& collective, std::size_t bytes, const Time& time) {
+  auto& ranks = context.ranks();
+  Measured measured{.labels = labels_of(collective),
+                    .bytes = bytes,
+                    .factor = ranks.size() == 1 ? 0 : bus_factor(collective.operation, ranks.size())};
+  measured.labels.emplace("size", benchmarks::size_text(bytes));
+  context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
+
+  const auto number = calls(ranks, mover, collective, bytes);
+  const auto timed = mover.make(collective, bytes, number);
+  const auto once = [&] {
+    const auto sample = measured.seconds.size();
+    timed->prepare(sample * number);
+    measured.seconds.push_back(timed->seconds() / static_cast<double>(number));
+    add_sample(measured, timed->verify(), sample);
+    return measured.work() / ranks.max(measured.seconds.back());
+  };
+  auto goal = context.goal(metric, measured.labels);
+  goal.count = options.iterations();
+  auto end = context.deadline();
+  if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
+  measured.sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
+  return measured;
+}
+
+}  // namespace
+
+void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
+                         std::span<const Collective> collectives, const Mover& mover) {
+  const auto all = options.sizes();
+  auto left = static_cast<int>(all.size() * collectives.size());
+  const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;
+  CollectiveFacts facts(context, check);
+  CulpritFacts culprit(context, check);
+  for (const Collective& collective : collectives) {
+    std::vector<benchmarks::Timed> timed;
+    for (const std::size_t bytes : all) {
+      const auto share = (context.deadline() - Clock::now()) / left--;
+      const auto moved = moved_bytes(collective, bytes, context.ranks().size());
+      if (moved == 0) continue;
+      const auto measured =
+          measure(context, facts.rate_metric(), options, mover, collective, moved, {.most = share, .enough = enough});
+      timed.push_back(facts.add(measured));
+      mover.add_facts(measured);
+      culprit.look_at(measured, timed.back().seconds);
+    }
+    facts.add_model(labels_of(collective), timed);
+  }
+  culprit.add(std::min(all.back(), most_exchanged), mover.exchange);
+}
+
+void add_sample(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample) {
+  measured.wrong += found.count;
+  if (found.first && measured.first_wrong.empty())
+    measured.first_wrong = fmt::format("sample {}, element {}: expected bits {:x}, found {:x}, differing {:x}", sample,
+                                       found.first->index, found.first->expected_bits, found.first->found_bits,
+                                       found.first->expected_bits ^ found.first->found_bits);
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "benchmarks/timed_collective.hpp"
+#include "healthcheck/collective_facts.hpp"
+#include "healthcheck/collective_options.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/culprit_facts.hpp"
+
+namespace muster::healthcheck {
+
+// What moves the data.
+struct Mover {
+  // A collective of S bytes (benchmarks/collective.hpp), so many calls to a sample.
+  std::function<std::unique_ptr<benchmarks::TimedCollective>(const benchmarks::Collective&, std::size_t bytes,
+                                                             std::size_t calls)>
+      make;
+  CulpritFacts::Exchange exchange;
+  // Facts of its own about a size that was measured.
+  std::function<void(const Measured&)> add_facts = [](const Measured&) {};
+};
+
+// Measures collectives of all sizes that the options name, and reports what was found, in metrics that begin with the
+// name of the check: rates, times, wrong elements, and who made it slow. All ranks make the same call.
+void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
+                         std::span<const benchmarks::Collective> collectives, const Mover& mover);
+
+// Adds the wrong elements of a sample to what was measured.
+void add_sample(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample);
+
+}  // namespace muster::healthcheck
