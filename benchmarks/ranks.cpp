@@ -2,10 +2,22 @@
 #include "benchmarks/ranks.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
+
+std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own) {
+  std::string packed(own.size_bytes(), '\0');
+  std::memcpy(packed.data(), own.data(), packed.size());
+  std::vector<std::vector<double>> all;
+  for (const auto& text : ranks.gather(packed)) {
+    all.emplace_back(text.size() / sizeof(double));
+    std::memcpy(all.back().data(), text.data(), text.size());
+  }
+  return all;
+}
 
 void together(Ranks& ranks, const std::function<void()>& part) {
   std::string words;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ namespace muster::benchmarks {
 class Ranks {
  public:
   virtual ~Ranks() = default;
+  Ranks(const Ranks&) = delete;
+  Ranks& operator=(const Ranks&) = delete;
   virtual int rank() const = 0;
   virtual int size() const = 0;
   // What connects them, as it calls itself: "Open MPI v4.1.4, ..."; empty for one process alone.
@@ -28,16 +31,27 @@ class Ranks {
   // The sum over all ranks on every rank.
   virtual double sum(double value) = 0;
   virtual void barrier() = 0;
+  // The ranks that name the same colour, in their order, as a job of their own; what they do counts as steps of this
+  // one, which must outlive them.
+  virtual std::unique_ptr<Ranks> split(int colour) = 0;
 
   // How far this process has come in the collective calls, these and those of the check.
   Steps& steps() { return steps_; }
 
+ protected:
+  Ranks() : steps_(own_steps_) {}
+  explicit Ranks(Steps& shared) : steps_(shared) {}
+
  private:
-  Steps steps_;
+  Steps own_steps_;
+  Steps& steps_;
 };
 
 // The ranks that this program was started with; defined by what is linked, alone/ or mpi/.
 std::unique_ptr<Ranks> make_ranks();
+
+// The numbers of all ranks, by rank, on rank 0; nothing on the others. The ranks are of one build. Collective.
+std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own);
 
 // Runs the part on every rank. What the first rank throws, every rank throws, as Error with the same words.
 void together(Ranks& ranks, const std::function<void()>& part);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/collective_facts.hpp"
 
+#include <algorithm>
+#include <map>
+
 namespace muster::healthcheck {
 namespace {
 
@@ -39,7 +42,7 @@ benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
                 .labels = measured.labels,
                 .summary = rate,
                 .stopping = stopping,
-                .limit = {}});
+                .limit = measured.limit});
   context_.add({.metric = metric("time"),
                 .value = Quantity{time.median, Unit::second},
                 .labels = measured.labels,
@@ -51,8 +54,38 @@ benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
                  measured.labels);
   context_.add(metric("outliers"), Quantity{results::share_above(seconds.values, outlier)}, measured.labels);
   context_.add(metric("warm_up"), results::count(warm_up), measured.labels);
+  if (!measured.groups.empty()) add_groups(measured);
   add_wrong(measured);
   return {.bytes = static_cast<double>(measured.bytes), .seconds = time.median};
+}
+
+// A group's sample is that of its slowest rank.
+void CollectiveFacts::add_groups(const Measured& measured) {
+  auto& ranks = context_.ranks();
+  const auto seconds = gather_numbers(ranks, measured.seconds);
+  if (ranks.rank() != 0) return;
+  std::map<int, results::Samples> groups;
+  for (std::size_t rank = 0; rank < seconds.size(); ++rank) {
+    auto& slowest = groups[measured.groups[rank]];
+    slowest.unit = Unit::second;
+    const auto own = std::span(seconds[rank]).subspan(measured.sampled.warm_up);
+    slowest.values.resize(own.size());
+    std::ranges::transform(slowest.values, own, slowest.values.begin(),
+                           [](double one, double other) { return std::max(one, other); });
+  }
+  for (auto& [group, samples] : groups) {
+    for (double& value : samples.values) value = measured.work() / value;
+    samples.unit = Unit::byte_per_second;
+    auto labels = measured.labels;
+    labels.emplace("group", std::to_string(group));
+    const auto rate = results::summarize(samples);
+    context_.add({.metric = metric("group_bandwidth"),
+                  .value = Quantity{rate.median, Unit::byte_per_second},
+                  .labels = labels,
+                  .summary = rate,
+                  .stopping = {},
+                  .limit = {}});
+  }
 }
 
 void CollectiveFacts::add_wrong(const Measured& measured) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,12 +17,14 @@ namespace muster::healthcheck {
 // One size of one collective as one rank saw it.
 struct Measured {
   results::Labels labels;
-  std::size_t bytes = 0;        // S of one call (benchmarks/collective.hpp)
-  double factor = 1;            // bus bandwidth / algorithm bandwidth; 0 where one rank moves no data
-  benchmarks::Sampled sampled;  // of the bus bandwidth, or of the algorithm bandwidth where the factor is 0
-  std::vector<double> seconds;  // this rank's time inside one call, of every sample
-  std::size_t wrong = 0;        // elements, in all samples
-  std::string first_wrong;      // of this rank; empty when there is none
+  std::size_t bytes = 0;                // S of one call (benchmarks/collective.hpp)
+  std::vector<int> groups;              // in which it moved, by rank; empty where all ranks were one
+  double factor = 1;                    // bus bandwidth / algorithm bandwidth; 0 where one rank moves no data
+  benchmarks::Sampled sampled;          // of the bus bandwidth, or of the algorithm bandwidth where the factor is 0
+  std::optional<results::Limit> limit;  // of that rate
+  std::vector<double> seconds;          // this rank's time inside one call, of every sample
+  std::size_t wrong = 0;                // elements, in all samples
+  std::string first_wrong;              // of this rank; empty when there is none
 
   // The bytes of one call that its rate is made of.
   double work() const { return static_cast<double>(bytes) * (factor > 0 ? factor : 1); }
@@ -38,6 +41,8 @@ class CollectiveFacts {
   std::string rate_metric() const;
   // Returns the time of one call, the slowest rank's.
   benchmarks::Timed add(const Measured& measured);
+  // The rate of each group by itself.
+  void add_groups(const Measured& measured);
   // What was wrong of it, with the rank that saw it first.
   void add_wrong(const Measured& measured);
   // Latency and bandwidth of the line through all sizes.

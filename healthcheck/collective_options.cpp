@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "healthcheck/error.hpp"
+#include "healthcheck/groups.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -29,6 +30,8 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
   line.add_choice("-d,--dtype", type_, names(types), "Type of the elements");
   line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
   line.add_choice("--placement", placement_, {"in-place", "out-of-place", "both"}, "Whether results replace inputs");
+  line.add("--split", split_,
+           "Groups of ranks that measure at the same time: node, rail (same number on their hosts), mod:N or div:N");
   line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
 }
 
@@ -51,6 +54,11 @@ std::vector<benchmarks::Collective> CollectiveOptions::collectives(const Placeme
     }
   }
   return found;
+}
+
+int CollectiveOptions::members(const std::vector<std::string>& hosts) const {
+  if (split_.empty()) return static_cast<int>(hosts.size());
+  return static_cast<int>(std::ranges::count(groups(split_, hosts), 0));
 }
 
 }  // namespace muster::healthcheck

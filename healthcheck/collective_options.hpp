@@ -35,6 +35,11 @@ class CollectiveOptions {
   std::vector<benchmarks::Collective> collectives(const Placements& possible) const;
   // Throws benchmarks::Error when there is none.
   std::vector<std::size_t> sizes() const { return benchmarks::sizes(least_, greatest_, factor_); }
+  // How the ranks are split into groups that measure at the same time (healthcheck/groups.hpp); empty where they are
+  // not.
+  const std::string& split() const { return split_; }
+  // How many ranks move data among themselves. Throws UsageError where they cannot be split so.
+  int members(const std::vector<std::string>& hosts) const;
   // Samples of each size; where nobody says, as many as it takes.
   std::optional<std::size_t> iterations() const { return iterations_; }
 
@@ -47,6 +52,7 @@ class CollectiveOptions {
   std::string reduction_ = "sum";
   std::string placement_ = "both";
   std::optional<std::size_t> iterations_;
+  std::string split_;
 };
 
 }  // namespace muster::healthcheck

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace muster::healthcheck {
@@ -18,19 +17,6 @@ constexpr std::size_t most_rounds = 3;
 constexpr double exchange_seconds = 0.1;
 constexpr std::size_t least_exchanged = std::size_t{4} << 10;
 constexpr double explains = 0.5;  // the share of the time that a culprit must account for
-
-// Numbers as a text that loses nothing; the ranks are of one build.
-std::string packed(std::span<const double> values) {
-  std::string text(values.size_bytes(), '\0');
-  std::memcpy(text.data(), values.data(), text.size());
-  return text;
-}
-
-std::vector<double> unpacked(std::string_view text) {
-  std::vector<double> values(text.size() / sizeof(double));
-  std::memcpy(values.data(), text.data(), text.size());
-  return values;
-}
 
 // What the slower end saw of each exchange: who only sends may be done before the other has it all.
 std::vector<double> lower(std::vector<double> one, const std::vector<double>& other) {
@@ -54,8 +40,7 @@ void CulpritFacts::look_at(const Measured& measured, double seconds) {
   const auto& [samples, stopping, warm_up] = measured.sampled;
   const bool suspicious = ranks.rank() == 0 && benchmarks::too_slow(stopping, results::summarize(samples));
   if (ranks.max(suspicious ? 1 : 0) == 0) return;
-  std::vector<std::vector<double>> of_ranks;
-  for (const auto& text : ranks.gather(packed(measured.seconds))) of_ranks.push_back(unpacked(text));
+  const auto of_ranks = gather_numbers(ranks, measured.seconds);
   suspects_.push_back({.labels = measured.labels,
                        .bytes = static_cast<double>(measured.bytes),
                        .seconds = seconds,
@@ -105,9 +90,9 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, std
       for (const auto& [one, other] : round)
         if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one], bytes);
     }
-    const auto all = ranks.gather(packed(mine));
+    const auto all = gather_numbers(ranks, mine);
     if (ranks.rank() != 0) continue;
-    const auto of = [&](std::size_t host) { return unpacked(all[static_cast<std::size_t>(job.leaders[host])]); };
+    const auto of = [&](std::size_t host) { return all[static_cast<std::size_t>(job.leaders[host])]; };
     for (const auto& pair : round)
       rates.push_back({.pair = pair,
                        .rate = results::summarize(

@@ -42,13 +42,17 @@ std::size_t calls(benchmarks::Ranks& ranks, const Mover& mover, const Collective
 Measured measure(Context& context, const std::string& metric, const CollectiveOptions& options, const Mover& mover,
                  const Collective& collective, std::size_t bytes, const Time& time) {
   auto& ranks = context.ranks();
+  const int size = mover.members.ranks().size();
   Measured measured{.labels = labels_of(collective),
                     .bytes = bytes,
-                    .factor = ranks.size() == 1 ? 0 : bus_factor(collective.operation, ranks.size())};
+                    .groups = mover.members.groups(),
+                    .factor = size == 1 ? 0 : bus_factor(collective.operation, size)};
   measured.labels.emplace("size", benchmarks::size_text(bytes));
+  if (!options.split().empty()) measured.labels.emplace("split", options.split());
   context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
 
   const auto number = calls(ranks, mover, collective, bytes);
+  measured.limit = mover.limit();
   const auto timed = mover.make(collective, bytes, number);
   const auto once = [&] {
     const auto sample = measured.seconds.size();
@@ -57,7 +61,7 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
     add_sample(measured, timed->verify(), sample);
     return measured.work() / ranks.max(measured.seconds.back());
   };
-  auto goal = context.goal(metric, measured.labels);
+  auto goal = context.goal(metric, measured.labels, measured.limit);
   goal.count = options.iterations();
   auto end = context.deadline();
   if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
@@ -78,13 +82,13 @@ void measure_collectives(Context& context, const std::string& check, const Colle
     std::vector<benchmarks::Timed> timed;
     for (const std::size_t bytes : all) {
       const auto share = (context.deadline() - Clock::now()) / left--;
-      const auto moved = moved_bytes(collective, bytes, context.ranks().size());
+      const auto moved = moved_bytes(collective, bytes, mover.members.ranks().size());
       if (moved == 0) continue;
       const auto measured =
           measure(context, facts.rate_metric(), options, mover, collective, moved, {.most = share, .enough = enough});
       timed.push_back(facts.add(measured));
       mover.add_facts(measured);
-      culprit.look_at(measured, timed.back().seconds);
+      if (mover.members.groups().empty()) culprit.look_at(measured, timed.back().seconds);
     }
     facts.add_model(labels_of(collective), timed);
   }

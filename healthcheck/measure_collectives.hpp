@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -11,22 +12,27 @@
 #include "healthcheck/collective_options.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/culprit_facts.hpp"
+#include "healthcheck/groups.hpp"
 
 namespace muster::healthcheck {
 
-// What moves the data.
+// What moves the data, and among whom.
 struct Mover {
+  const Members& members;
   // A collective of S bytes (benchmarks/collective.hpp), so many calls to a sample.
   std::function<std::unique_ptr<benchmarks::TimedCollective>(const benchmarks::Collective&, std::size_t bytes,
                                                              std::size_t calls)>
       make;
   CulpritFacts::Exchange exchange;
+  // The physical limit of the rate of what was made last and has run; all ranks ask.
+  std::function<std::optional<results::Limit>()> limit = [] { return std::nullopt; };
   // Facts of its own about a size that was measured.
   std::function<void(const Measured&)> add_facts = [](const Measured&) {};
 };
 
 // Measures collectives of all sizes that the options name, and reports what was found, in metrics that begin with the
-// name of the check: rates, times, wrong elements, and who made it slow. All ranks make the same call.
+// name of the check: rates, times, wrong elements, and who made it slow. In groups the rate is that of the slowest. All
+// ranks make the same call.
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
                          std::span<const benchmarks::Collective> collectives, const Mover& mover);
 

@@ -23,8 +23,8 @@ constexpr double normal_mad = 0.6745;  // of a normal distribution with standard
 constexpr double least_gap = 0.03;
 constexpr double noise_factor = 4;
 
-constexpr std::array<std::string_view, 9> component_labels = {"host", "rank", "numa",  "gpu", "gpu_uuid",
-                                                              "nic",  "port", "drive", "pci"};
+constexpr std::array<std::string_view, 10> component_labels = {"host",     "rank", "group", "numa",  "gpu",
+                                                               "gpu_uuid", "nic",  "port",  "drive", "pci"};
 constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
 
 // How one of several components stands to the others; a worse one has a gap above 0.

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "benchmarks/mpi/call.hpp"
+#include "benchmarks/mpi/communicator.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -62,12 +63,14 @@ std::size_t send_elements(const Collective& collective, const Shape& shape) {
 
 }  // namespace
 
-HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& ranks, std::size_t calls)
+HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members,
+                               std::size_t calls)
     : collective_(collective),
-      shape_(shape(collective, bytes, ranks.size())),
-      job_(ranks),
-      rank_(ranks.rank()),
-      ranks_(ranks.size()),
+      shape_(shape(collective, bytes, members.size())),
+      job_(job),
+      members_(members),
+      rank_(members.rank()),
+      ranks_(members.size()),
       calls_(calls),
       send_(doubles_for(calls * send_elements(collective_, shape_) * bytes_of(collective.type))),
       receive_(doubles_for(calls * receive_elements(collective_, shape_) * bytes_of(collective.type))) {}
@@ -107,6 +110,7 @@ void HostCollective::prepare(std::uint64_t iteration) {
 void HostCollective::run() {
   const auto type = mpi_type(collective_.type);
   const auto op = mpi_op(collective_.reduction);
+  const auto members = communicator(members_);
   const int whole = static_cast<int>(std::max(shape_.send, shape_.receive));
   const int part = whole / ranks_;
   const int next = (rank_ + 1) % ranks_;
@@ -116,27 +120,27 @@ void HostCollective::run() {
     const void* from = collective_.in_place ? MPI_IN_PLACE : sent(call).data();
     switch (collective_.operation) {
       case Operation::allreduce:
-        require_mpi(MPI_Allreduce(from, to, whole, type, op, MPI_COMM_WORLD), "MPI_Allreduce");
+        require_mpi(MPI_Allreduce(from, to, whole, type, op, members), "MPI_Allreduce");
         break;
       case Operation::all_gather:
-        require_mpi(MPI_Allgather(from, part, type, to, part, type, MPI_COMM_WORLD), "MPI_Allgather");
+        require_mpi(MPI_Allgather(from, part, type, to, part, type, members), "MPI_Allgather");
         break;
       case Operation::reduce_scatter:
-        require_mpi(MPI_Reduce_scatter_block(from, to, part, type, op, MPI_COMM_WORLD), "MPI_Reduce_scatter_block");
+        require_mpi(MPI_Reduce_scatter_block(from, to, part, type, op, members), "MPI_Reduce_scatter_block");
         break;
       case Operation::broadcast:
-        require_mpi(MPI_Bcast(to, whole, type, 0, MPI_COMM_WORLD), "MPI_Bcast");
+        require_mpi(MPI_Bcast(to, whole, type, 0, members), "MPI_Bcast");
         break;
       case Operation::all_to_all:
-        require_mpi(MPI_Alltoall(from, part, type, to, part, type, MPI_COMM_WORLD), "MPI_Alltoall");
+        require_mpi(MPI_Alltoall(from, part, type, to, part, type, members), "MPI_Alltoall");
         break;
       case Operation::send_receive:
         if (collective_.in_place)
-          require_mpi(MPI_Sendrecv_replace(to, whole, type, next, 0, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          require_mpi(MPI_Sendrecv_replace(to, whole, type, next, 0, previous, 0, members, MPI_STATUS_IGNORE),
                       "MPI_Sendrecv_replace");
         else
           require_mpi(
-              MPI_Sendrecv(from, whole, type, next, 0, to, whole, type, previous, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+              MPI_Sendrecv(from, whole, type, next, 0, to, whole, type, previous, 0, members, MPI_STATUS_IGNORE),
               "MPI_Sendrecv");
         break;
     }

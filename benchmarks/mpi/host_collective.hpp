@@ -12,7 +12,7 @@
 
 namespace muster::benchmarks {
 
-// A collective of MPI on host memory.
+// A collective of MPI on host memory, among all ranks of a job or in each of its groups at the same time.
 class HostCollective final : public TimedCollective {
  public:
   // What MPI can move and reduce.
@@ -23,7 +23,7 @@ class HostCollective final : public TimedCollective {
   static constexpr std::size_t most_elements = 2147483647;
 
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
-  HostCollective(const Collective& collective, std::size_t bytes, Ranks& ranks, std::size_t calls);
+  HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls);
 
   // Of one rank, for one call.
   static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
@@ -41,6 +41,7 @@ class HostCollective final : public TimedCollective {
   Collective collective_;
   Shape shape_;
   Ranks& job_;
+  const Ranks& members_;
   int rank_;
   int ranks_;
   std::size_t calls_;

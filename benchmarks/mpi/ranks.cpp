@@ -9,6 +9,7 @@
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/mpi/call.hpp"
+#include "benchmarks/mpi/communicator.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -26,12 +27,10 @@ class Session {
   Session& operator=(const Session&) = delete;
 };
 
-class World final : public Ranks {
+// The ranks of a communicator.
+class Members : public Ranks {
  public:
-  World() {
-    require_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
-    require_mpi(MPI_Comm_size(MPI_COMM_WORLD, &size_), "MPI_Comm_size");
-  }
+  MPI_Comm communicator() const { return communicator_; }
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -48,12 +47,12 @@ class World final : public Ranks {
     const bool root = rank_ == 0;
     const int length = static_cast<int>(text.size());
     std::vector<int> lengths(root ? static_cast<std::size_t>(size_) : 0);
-    require_mpi(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Gather");
+    require_mpi(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
     std::vector<int> offsets(lengths.size());
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
     std::string all(root ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
     require_mpi(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
-                            MPI_COMM_WORLD),
+                            communicator_),
                 "MPI_Gatherv");
     std::vector<std::string> texts;
     for (std::size_t at = 0; at < lengths.size(); ++at)
@@ -64,10 +63,10 @@ class World final : public Ranks {
   std::string broadcast(const std::string& text) override {
     const Steps::Inside inside(steps());
     int length = static_cast<int>(text.size());
-    require_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    require_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator_), "MPI_Bcast");
     std::string told = text;
     told.resize(static_cast<std::size_t>(length));
-    require_mpi(MPI_Bcast(told.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    require_mpi(MPI_Bcast(told.data(), length, MPI_CHAR, 0, communicator_), "MPI_Bcast");
     return told;
   }
 
@@ -76,21 +75,55 @@ class World final : public Ranks {
 
   void barrier() override {
     const Steps::Inside inside(steps());
-    require_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");
   }
 
+  std::unique_ptr<Ranks> split(int colour) override;
+
+ protected:
+  explicit Members(MPI_Comm communicator) : communicator_(communicator) { look(); }
+  Members(MPI_Comm communicator, Steps& steps) : Ranks(steps), communicator_(communicator) { look(); }
+
  private:
+  void look() {
+    require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+    require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
+  }
+
   double reduced(double value, MPI_Op op) {
     const Steps::Inside inside(steps());
     double result = value;
-    require_mpi(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD), "MPI_Allreduce");
+    require_mpi(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, communicator_), "MPI_Allreduce");
     return result;
   }
 
-  Session session_;
+  MPI_Comm communicator_;
   int rank_ = 0;
   int size_ = 1;
 };
+
+class World final : private Session, public Members {
+ public:
+  World() : Members(MPI_COMM_WORLD) {}
+};
+
+class Group final : public Members {
+ public:
+  Group(MPI_Comm communicator, Steps& steps) : Members(communicator, steps), owned_(communicator) {}
+  ~Group() override { MPI_Comm_free(&owned_); }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+ private:
+  MPI_Comm owned_;
+};
+
+std::unique_ptr<Ranks> Members::split(int colour) {
+  const Steps::Inside inside(steps());
+  MPI_Comm made = MPI_COMM_NULL;
+  require_mpi(MPI_Comm_split(communicator_, colour, rank_, &made), "MPI_Comm_split");
+  return std::make_unique<Group>(made, steps());
+}
 
 }  // namespace
 
@@ -101,6 +134,8 @@ void require_mpi(int result, std::string_view call) {
   MPI_Error_string(result, words.data(), &length);
   throw Error(fmt::format("{} failed: {}", call, words.data()));
 }
+
+MPI_Comm communicator(const Ranks& ranks) { return dynamic_cast<const Members&>(ranks).communicator(); }
 
 std::unique_ptr<Ranks> make_ranks() { return std::make_unique<World>(); }
 

@@ -61,8 +61,8 @@ std::size_t send_elements(const Collective& collective, const Shape& shape) {
 }  // namespace
 
 DeviceCollective::DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls)
-    : collective_(collective), shape_(shape(collective, bytes, job.ranks().size())), job_(job), calls_(calls) {
-  together(job.ranks(), [&] {
+    : collective_(collective), shape_(shape(collective, bytes, job.members().size())), job_(job), calls_(calls) {
+  together(job.job(), [&] {
     const auto element = bytes_of(collective.type);
     if (!collective.in_place) send_ = device_memory(calls * shape_.send * element);
     receive_ = device_memory(calls * receive_elements(collective, shape_) * element);
@@ -85,7 +85,7 @@ std::byte* DeviceCollective::sent(std::size_t call) const {
   const bool own_part = collective_.operation == Operation::all_gather;
   const auto whole = receive_elements(collective_, shape_) * bytes_of(collective_.type);
   return static_cast<std::byte*>(receive_.get()) + call * whole +
-         (own_part ? static_cast<std::size_t>(job_.ranks().rank()) * bytes : 0);
+         (own_part ? static_cast<std::size_t>(job_.members().rank()) * bytes : 0);
 }
 
 std::byte* DeviceCollective::received(std::size_t call) const {
@@ -93,7 +93,7 @@ std::byte* DeviceCollective::received(std::size_t call) const {
   const auto whole = receive_elements(collective_, shape_) * bytes_of(collective_.type);
   const bool own_part = collective_.in_place && collective_.operation == Operation::reduce_scatter;
   return static_cast<std::byte*>(receive_.get()) + call * whole +
-         (own_part ? static_cast<std::size_t>(job_.ranks().rank()) * bytes : 0);
+         (own_part ? static_cast<std::size_t>(job_.members().rank()) * bytes : 0);
 }
 
 void DeviceCollective::prepare(std::uint64_t iteration) {
@@ -102,9 +102,9 @@ void DeviceCollective::prepare(std::uint64_t iteration) {
     require_cuda(cudaMemsetAsync(received(call), 0xff, shape_.receive * bytes_of(collective_.type), job_.stream()),
                  "cudaMemsetAsync");
     const bool only_receives =
-        collective_.operation == Operation::broadcast && collective_.in_place && job_.ranks().rank() != 0;
+        collective_.operation == Operation::broadcast && collective_.in_place && job_.members().rank() != 0;
     if (!only_receives)
-      fill_on_device(sent(call), shape_.send, collective_.type, pattern_of(call), job_.ranks().rank(), job_.stream());
+      fill_on_device(sent(call), shape_.send, collective_.type, pattern_of(call), job_.members().rank(), job_.stream());
   }
 }
 
@@ -115,8 +115,8 @@ void DeviceCollective::enqueue(std::size_t call) const {
   auto* to = received(call);
   const auto comm = job_.communicator();
   const auto stream = job_.stream();
-  const int rank = job_.ranks().rank();
-  const int ranks = job_.ranks().size();
+  const int rank = job_.members().rank();
+  const int ranks = job_.members().size();
   switch (collective_.operation) {
     case Operation::allreduce:
       return require_nccl(ncclAllReduce(from, to, shape_.send, type, op, comm, stream), "ncclAllReduce");
@@ -152,8 +152,8 @@ double DeviceCollective::seconds() {
 }
 
 WrongElement DeviceCollective::wrong_at(std::size_t call, std::size_t index) const {
-  const int rank = job_.ranks().rank();
-  const int ranks = job_.ranks().size();
+  const int rank = job_.members().rank();
+  const int ranks = job_.members().size();
   const auto size = bytes_of(collective_.type);
   WrongElement wrong{.index = call * shape_.receive + index};
   require_cuda(cudaMemcpy(&wrong.found_bits, received(call) + index * size, size, cudaMemcpyDefault), "cudaMemcpy");
@@ -169,8 +169,8 @@ WrongElements DeviceCollective::verify() {
   auto* on_device = static_cast<WrongOnDevice*>(wrong_.get());
   require_cuda(cudaMemcpyAsync(on_device, found.data(), bytes, cudaMemcpyDefault, job_.stream()), "cudaMemcpyAsync");
   for (std::size_t call = 0; call < calls_; ++call)
-    verify_on_device(received(call), collective_, shape_, pattern_of(call), job_.ranks().rank(), job_.ranks().size(),
-                     on_device + call, job_.stream());
+    verify_on_device(received(call), collective_, shape_, pattern_of(call), job_.members().rank(),
+                     job_.members().size(), on_device + call, job_.stream());
   require_cuda(cudaMemcpyAsync(found.data(), on_device, bytes, cudaMemcpyDefault, job_.stream()), "cudaMemcpyAsync");
   job_.wait();
   WrongElements all;

@@ -28,7 +28,7 @@ class DeviceCollective final : public TimedCollective {
   std::byte* sent(std::size_t call) const;
   std::byte* received(std::size_t call) const;
   void enqueue(std::size_t call) const;
-  Pattern pattern_of(std::size_t call) const { return pattern(collective_, job_.ranks().size(), iteration_ + call); }
+  Pattern pattern_of(std::size_t call) const { return pattern(collective_, job_.members().size(), iteration_ + call); }
   WrongElement wrong_at(std::size_t call, std::size_t index) const;
 
   Collective collective_;

@@ -74,8 +74,8 @@ std::string nccl_version() {
   return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 
-DeviceJob::DeviceJob(Ranks& ranks, int device) : ranks_(ranks) {
-  together(ranks, [&] {
+DeviceJob::DeviceJob(Ranks& job, Ranks& members, int device) : job_(job), members_(members) {
+  together(job, [&] {
     require_cuda(cudaSetDevice(device), "cudaSetDevice");
     stream_ = make_stream();
     start_ = make_event();
@@ -83,12 +83,12 @@ DeviceJob::DeviceJob(Ranks& ranks, int device) : ranks_(ranks) {
     gate_ = std::make_unique<Gate>();
     one_ = device_memory(sizeof(float));
   });
-  communicator_.reset(connect(ranks, routes_));
+  communicator_.reset(connect(members, routes_));
   run([&] { align(); });
 }
 
 void DeviceJob::run(const std::function<void()>& enqueue) {
-  const Steps::Inside inside(ranks_.steps());
+  const Steps::Inside inside(job_.steps());
   enqueue();
   wait();
 }
@@ -98,7 +98,8 @@ double DeviceJob::seconds(const std::function<void()>& enqueue) { return timed(f
 double DeviceJob::aligned_seconds(const std::function<void()>& enqueue) { return timed(true, enqueue); }
 
 double DeviceJob::timed(bool aligned, const std::function<void()>& enqueue) {
-  const Steps::Inside inside(ranks_.steps());
+  if (aligned) job_.barrier();
+  const Steps::Inside inside(job_.steps());
   {
     const Gate::Closed closed(*gate_, stream());
     if (aligned) align();

@@ -29,13 +29,14 @@ void listen_to_nccl(const std::filesystem::path& log, const std::optional<std::f
 // "2.28.9", of the library that was loaded.
 std::string nccl_version();
 
-// The ranks of a job, each with a device, connected by NCCL. Throws Error.
+// Ranks, each with a device, connected by NCCL. Throws Error.
 class DeviceJob {
  public:
-  // Collective.
-  DeviceJob(Ranks& ranks, int device);
+  // Connects the members of this rank's group of the job, or all of it. Collective.
+  DeviceJob(Ranks& job, Ranks& members, int device);
 
-  Ranks& ranks() const { return ranks_; }
+  Ranks& job() const { return job_; }
+  Ranks& members() const { return members_; }
   ncclComm_t communicator() const { return communicator_.get(); }
   cudaStream_t stream() const { return stream_.get(); }
 
@@ -45,7 +46,7 @@ class DeviceJob {
   // This rank's seconds on the device for what `enqueue` puts on the stream, all of it there before it starts. What
   // NCCL chose for it is in routes().
   double seconds(const std::function<void()>& enqueue);
-  // The same from when all ranks' devices have come so far. Collective.
+  // The same from when the devices of all members have come so far, and all ranks of the job have begun. Collective.
   double aligned_seconds(const std::function<void()>& enqueue);
   // Until everything on the stream is done.
   void wait() const;
@@ -56,7 +57,8 @@ class DeviceJob {
   void align();
   double timed(bool aligned, const std::function<void()>& enqueue);
 
-  Ranks& ranks_;
+  Ranks& job_;
+  Ranks& members_;
   Routes routes_;
   Stream stream_;
   Event start_;

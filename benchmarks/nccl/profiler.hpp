@@ -5,16 +5,9 @@
 #include <set>
 #include <string>
 
+#include "benchmarks/nccl_route.hpp"
+
 namespace muster::benchmarks {
-
-// How NCCL moves the data of one call.
-struct Route {
-  std::string algorithm;  // as NCCL spells it: "RING", "TREE", "NVLS"; "P2P" of sends and receives
-  std::string protocol;   // "LL", "LL128", "SIMPLE"; empty of sends and receives
-  int channels = 0;
-
-  auto operator<=>(const Route&) const = default;
-};
 
 // What NCCL tells its profiler plug-in, which is this program itself: NCCL finds it where NCCL_PROFILER_PLUGIN is
 // STATIC_PLUGIN, and the name of the communicator says whose calls they are.

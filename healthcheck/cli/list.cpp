@@ -35,14 +35,15 @@ void print_check(const Description& check, const topology::Traits& traits) {
 int list_command(int argc, char** argv) {
   std::string wanted = "auto";
   CommandLine line("Lists the checks, what they need and whether they can run here", "muster list");
-  line.add("--profile", wanted, "Also list what this profile expects and this build lacks");
+  line.add("--profile", wanted, "Also list what this profile demands and this build lacks");
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const auto traits = topology::traits(topology::Sysfs());
     const auto checks = read_checks(places.bin / "checks.json");
     const auto profile = read_profile(choose_profile(wanted, places.profiles, traits).file);
     std::set<std::string, std::less<>> missing;
-    for (const auto& expectation : profile.expectations) missing.insert(expectation.check);
+    for (const auto& expectation : profile.expectations)
+      if (!expectation.optional) missing.insert(expectation.check);
     missing.erase("");
 
     print_row("CHECK", "SCOPE", "USES", "TIER", "HERE");
@@ -50,7 +51,7 @@ int list_command(int argc, char** argv) {
       print_check(check, traits);
       missing.erase(check.name);
     }
-    for (const auto& name : missing) print_row(name, "", "", "", "no: not built, but " + profile.name + " expects it");
+    for (const auto& name : missing) print_row(name, "", "", "", "no: not built, but " + profile.name + " demands it");
     return 0;
   });
 }

@@ -86,6 +86,7 @@ std::uint64_t reduced(std::uint64_t one, std::uint64_t other, ncclRedOp_t op) {
 struct ncclComm {
   int rank = 0;
   int ranks = 1;
+  MPI_Comm communicator = MPI_COMM_WORLD;
   const profiler_v5::Plugin* plugin = nullptr;
   void* context = nullptr;
   std::size_t calls = 0;
@@ -102,9 +103,10 @@ struct ncclComm {
 
   void tell_collective() {
     ++calls;
-    tell({.type = profiler_v5::collectives,
-          .rank = rank,
-          .collective = {.channels = 2, .algorithm = "RING", .protocol = "SIMPLE"}});
+    if (ranks > 1)
+      tell({.type = profiler_v5::collectives,
+            .rank = rank,
+            .collective = {.channels = 2, .algorithm = "RING", .protocol = "SIMPLE"}});
     if (has("nccl_dies") && calls > before_faults) std::raise(SIGKILL);
     if (has("nccl_stops") && calls > before_faults) std::raise(SIGSTOP);
     if (has("nccl_slow")) std::this_thread::sleep_for(std::chrono::milliseconds(150));
@@ -118,7 +120,7 @@ struct ncclComm {
   std::vector<std::byte> all(const void* own, std::size_t bytes) const {
     std::vector<std::byte> parts(bytes * static_cast<std::size_t>(ranks));
     const int count = static_cast<int>(bytes);
-    MPI_Allgather(own, count, MPI_BYTE, parts.data(), count, MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Allgather(own, count, MPI_BYTE, parts.data(), count, MPI_BYTE, communicator);
     return parts;
   }
 
@@ -168,6 +170,9 @@ const char* ncclGetErrorString(ncclResult_t result) {
 const char* ncclGetLastError(ncclComm_t) { return ""; }
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   *id = {};
+  int colour = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &colour);
+  std::memcpy(id->internal, &colour, sizeof(colour));
   return ncclSuccess;
 }
 ncclResult_t ncclMemAlloc(void** memory, std::size_t bytes) {
@@ -179,8 +184,11 @@ ncclResult_t ncclMemFree(void* memory) {
   return ncclSuccess;
 }
 
-ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId, int rank, ncclConfig_t* config) {
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config) {
   auto comm = std::make_unique<ncclComm>(ncclComm{.rank = rank, .ranks = ranks});
+  int colour = 0;
+  std::memcpy(&colour, id.internal, sizeof(colour));
+  MPI_Comm_split(MPI_COMM_WORLD, colour, rank, &comm->communicator);
   if (variable("NCCL_PROFILER_PLUGIN") == "STATIC_PLUGIN")
     comm->plugin = static_cast<const profiler_v5::Plugin*>(dlsym(dlopen(nullptr, RTLD_NOW), "ncclProfiler_v5"));
   int wanted = 0;
@@ -221,7 +229,7 @@ ncclResult_t ncclBroadcast(const void* from, void* to, std::size_t count, ncclDa
   comm->tell_collective();
   const auto bytes = count * bytes_of(type_of(type));
   if (comm->rank == root && from != to) std::memcpy(to, from, bytes);
-  MPI_Bcast(to, static_cast<int>(bytes), MPI_BYTE, root, MPI_COMM_WORLD);
+  MPI_Bcast(to, static_cast<int>(bytes), MPI_BYTE, root, comm->communicator);
   return ncclSuccess;
 }
 
@@ -230,14 +238,14 @@ ncclResult_t ncclGroupEnd() { return ncclSuccess; }
 ncclResult_t ncclSend(const void* from, std::size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
   comm->tell_message(peer);
-  MPI_Isend(from, static_cast<int>(count * bytes_of(type_of(type))), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+  MPI_Isend(from, static_cast<int>(count * bytes_of(type_of(type))), MPI_BYTE, peer, 0, comm->communicator,
             &stream->pending.emplace_back());
   return ncclSuccess;
 }
 ncclResult_t ncclRecv(void* to, std::size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
   comm->tell_message(peer);
-  MPI_Irecv(to, static_cast<int>(count * bytes_of(type_of(type))), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
+  MPI_Irecv(to, static_cast<int>(count * bytes_of(type_of(type))), MPI_BYTE, peer, 0, comm->communicator,
             &stream->pending.emplace_back());
   return ncclSuccess;
 }

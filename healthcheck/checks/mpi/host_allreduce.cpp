@@ -46,8 +46,10 @@ class HostAllreduce final : public Check {
   }
 
   void expect_possible(const Context& context) const override {
+    if (method_ == "osu" && !options_.split().empty())
+      throw UsageError("--split: --method osu measures all ranks as one; leave one of both away");
     const auto greatest = options_.sizes().back();
-    const auto ranks = context.ranks().size();
+    const auto ranks = options_.members(context.hosts());
     const auto collective = collectives().back();
     const auto elements = greatest / bytes_of(collective.type);
     if (elements > HostCollective::most_elements)
@@ -76,11 +78,14 @@ class HostAllreduce final : public Check {
         for (const std::size_t bytes : options_.sizes()) measure_as_osu(context, collective, bytes);
       return;
     }
+    const Members members(context, options_.split());
     measure_collectives(
         context, describe().name, options_, collectives(),
-        {.make = [&ranks](
-                     const Collective& collective, std::size_t bytes,
-                     std::size_t calls) { return std::make_unique<HostCollective>(collective, bytes, ranks, calls); },
+        {.members = members,
+         .make =
+             [&](const Collective& collective, std::size_t bytes, std::size_t calls) {
+               return std::make_unique<HostCollective>(collective, bytes, ranks, members.ranks(), calls);
+             },
          .exchange = [](int partner,
                         std::size_t bytes) { return benchmarks::exchange_rates(partner, bytes, exchanges); }});
   }
@@ -105,7 +110,7 @@ class HostAllreduce final : public Check {
     if (measured.bytes == 0) return;
     measured.labels.emplace("size", benchmarks::size_text(measured.bytes));
     context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
-    HostCollective timed(collective, measured.bytes, ranks, 1);
+    HostCollective timed(collective, measured.bytes, ranks, ranks, 1);
     timed.prepare(0);
     const std::size_t number = options_.iterations().value_or(measured.bytes > osu_large ? 100 : 1000);
     for (std::size_t unheeded = 0; unheeded < number / 5; ++unheeded) timed.seconds();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,13 +12,13 @@
 
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/nccl/device_collective.hpp"
-#include "benchmarks/nccl_log.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/collective_options.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/job.hpp"
 #include "healthcheck/measure_collectives.hpp"
+#include "healthcheck/nccl_facts.hpp"
 #include "results/file.hpp"
 
 namespace muster::healthcheck {
@@ -85,7 +84,7 @@ class Allreduce final : public Check {
 
   void expect_possible(const Context& context) const override {
     const auto greatest = options_.sizes().back();
-    const auto ranks = context.ranks().size();
+    const auto ranks = options_.members(context.hosts());
     const auto collective = collectives().back();
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
     if (divides(collective) && !power_of_two)
@@ -127,20 +126,24 @@ class Allreduce final : public Check {
     context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
     context.add("allreduce.library", ranks.library());
     context.add("allreduce.nccl", version);
+    NcclFacts facts(context, describe().name);
     {
-      DeviceJob job(ranks, device.index);
+      const Members members(context, options_.split());
+      DeviceJob job(ranks, members.ranks(), device.index);
       measure_collectives(
           context, describe().name, options_, collectives(),
-          {.make = [&job](
+          {.members = members,
+           .make = [&job](
                        const Collective& collective, std::size_t bytes,
                        std::size_t calls) { return std::make_unique<DeviceCollective>(collective, bytes, job, calls); },
            .exchange =
                [&job](int partner, std::size_t bytes) {
                  return benchmarks::device_exchange_rates(job, partner, bytes, exchanges);
                },
-           .add_facts = [&](const Measured& measured) { add_route(context, job.routes().seen(), measured.labels); }});
+           .limit = [&] { return facts.limit(options_.collective().operation, job.routes().seen()); },
+           .add_facts = [&](const Measured& measured) { facts.add_routes(job.routes().seen(), measured.labels); }});
     }
-    add_log(context, log.path());
+    facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "");
   }
 
  private:
@@ -178,45 +181,6 @@ class Allreduce final : public Check {
         problem = fmt::format("rank {} is on a GPU that another rank has: {}", rank, places[rank]);
     problem = ranks.broadcast(problem);
     if (!problem.empty()) throw benchmarks::Error(problem);
-  }
-
-  // What NCCL chose for the calls that were timed last.
-  static void add_route(Context& context, const std::set<benchmarks::Route>& seen, const results::Labels& labels) {
-    context.add("allreduce.path_seen", seen.empty() ? "no" : "yes", labels);
-    if (seen.empty()) return;
-    std::set<std::string> algorithms;
-    std::set<std::string> protocols;
-    int channels = 0;
-    for (const auto& route : seen) {
-      algorithms.insert(route.algorithm);
-      if (!route.protocol.empty()) protocols.insert(route.protocol);
-      channels = std::max(channels, route.channels);
-    }
-    context.add("allreduce.algorithm", fmt::format("{}", fmt::join(algorithms, "+")), labels);
-    if (!protocols.empty()) context.add("allreduce.protocol", fmt::format("{}", fmt::join(protocols, "+")), labels);
-    context.add("allreduce.channels", results::count(static_cast<std::size_t>(channels)), labels);
-  }
-
-  // What NCCL connected and read, by its logs of all ranks.
-  static void add_log(Context& context, const std::filesystem::path& file) {
-    auto& ranks = context.ranks();
-    const auto own = std::filesystem::exists(file) ? results::read_text(file) : "";
-    const auto logs = ranks.gather(benchmarks::telling_lines(own));
-    const auto told = benchmarks::read_nccl_log(fmt::format("{}", fmt::join(logs, "")));
-    if (!told.network.empty()) context.add("allreduce.network", told.network);
-    if (!told.transports.empty())
-      context.add("allreduce.transport", fmt::format("{}", fmt::join(told.transports, "+")));
-    if (told.network_channels > 0)
-      context.add("allreduce.gpu_direct", told.direct_channels == told.network_channels ? "on"
-                                          : told.direct_channels == 0                   ? "off"
-                                                                                        : "on some channels");
-    if (told.nvls_told) context.add("allreduce.nvls", told.nvls_available ? "available" : "not available");
-    if (!told.topology_file_problem.empty())
-      context.add("allreduce.topology_file", "not read: " + told.topology_file_problem);
-    else if (ranks.rank() == 0)
-      context.add("allreduce.topology_file", told.topology_files_read == 0             ? "none"
-                                             : told.topology_files_read >= logs.size() ? "read"
-                                                                                       : "read by some ranks");
   }
 
   CollectiveOptions options_{std::size_t{1} << 20, std::size_t{1} << 30, 4};

@@ -121,6 +121,28 @@ TEST(HostAllreduce, AHealthyJobStaysGreen) {
   EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 2U);
 }
 
+TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
+  const auto run =
+      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--placement", "in-place", "--split", "mod:2"}});
+  expect_healthy(run);
+  EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 1U);
+  EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
+}
+
+TEST(HostAllreduce, ASlowRankSlowsItsGroupAlone) {
+  const auto run =
+      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "6", "--placement", "in-place", "--split", "mod:2"},
+                  .fault = "slow",
+                  .faulty_rank = 1});
+  const auto rate = [&](const std::string& group) {
+    const auto found = std::ranges::find_if(run.measurements, [&](const results::Measurement& each) {
+      return each.metric == "host_allreduce.group_bandwidth" && each.labels.at("group") == group;
+    });
+    return std::get<results::Quantity>(found->value).value;
+  };
+  EXPECT_LT(10 * rate("1"), rate("0"));
+}
+
 TEST(HostAllreduce, OneRankThatWasAskedForHasNoBusBandwidth) {
   auto job = Job{.ranks = 1, .arguments = small};
   job.arguments.insert(job.arguments.end(), {"--ranks", "1"});

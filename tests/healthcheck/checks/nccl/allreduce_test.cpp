@@ -158,6 +158,13 @@ TEST_F(Allreduce, EveryTypeIsRight) {
     expect_healthy(run({.arguments = {"-d", type, "-b", "4K", "-e", "4K", "-n", "6"}}));
 }
 
+TEST_F(Allreduce, GroupsMeasureAtTheSameTime) {
+  const auto split =
+      run({.arguments = {"-b", "4K", "-e", "4K", "-n", "6", "--placement", "in-place", "--split", "div:2"}});
+  expect_healthy(split);
+  EXPECT_EQ(std::ranges::count(split.measurements, "allreduce.group_bandwidth", &results::Measurement::metric), 2);
+}
+
 TEST_F(Allreduce, EveryReductionIsRight) {
   for (const std::string reduction : {"prod", "min", "max", "avg"})
     for (const std::string type : {"half", "int8"})

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/bus_limit.hpp"
+
+#include "benchmarks/collective.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+// How much of S leaves each node.
+double sent(std::string_view algorithm, int nodes, double bus_factor) {
+  if (algorithm == "RING") return bus_factor;
+  const bool is_tree = algorithm == "TREE" || algorithm == "NVLS_TREE";
+  return is_tree && nodes > 2 ? 2 : 1;
+}
+
+}  // namespace
+
+double allreduce_bus_limit(std::string_view algorithm, int nodes, int ranks, double node_rate) {
+  const double factor = bus_factor(Operation::allreduce, ranks);
+  return node_rate * factor / sent(algorithm, nodes, factor);
+}
+
+}  // namespace muster::benchmarks

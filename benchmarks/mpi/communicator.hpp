@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <mpi.h>
+
+#include "benchmarks/ranks.hpp"
+
+namespace muster::benchmarks {
+
+// What connects ranks that MPI made. Throws std::bad_cast for others.
+MPI_Comm communicator(const Ranks& ranks);
+
+}  // namespace muster::benchmarks

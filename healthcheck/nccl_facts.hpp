@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "benchmarks/collective.hpp"
+#include "benchmarks/nccl_route.hpp"
+#include "healthcheck/context.hpp"
+
+namespace muster::healthcheck {
+
+// What NCCL really did, in metrics that begin with the name of the check. All ranks make the same calls.
+class NcclFacts {
+ public:
+  NcclFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
+
+  // What NCCL chose for the calls of these labels: algorithm, protocol and channels, or that nobody saw it.
+  void add_routes(const std::set<benchmarks::Route>& seen, const results::Labels& labels);
+  // What it connected and read, by the logs of all ranks; this is this rank's.
+  void add_log(std::string_view own_log);
+  // The physical limit of a collective that took these routes, in B/s of bus bandwidth: of an allreduce between nodes
+  // by their InfiniBand ports. A node alone is limited by links that are not known here.
+  std::optional<results::Limit> limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen) const;
+
+ private:
+  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+
+  Context& context_;
+  std::string check_;
+};
+
+}  // namespace muster::healthcheck
