@@ -21,8 +21,8 @@ class NcclFacts {
   void add_routes(const std::set<benchmarks::Route>& seen, const results::Labels& labels);
   // What it connected and read, by the logs of all ranks; this is this rank's.
   void add_log(std::string_view own_log);
-  // The physical limit of a collective that took these routes, in B/s of bus bandwidth: of an allreduce between nodes
-  // by their InfiniBand ports. A node alone is limited by links that are not known here.
+  // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce
+  // between nodes by their InfiniBand ports. A node alone is limited by links that are not known here.
   std::optional<results::Limit> limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen) const;
 
  private:

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <cstring>
+#include <exception>
 #include <thread>
 
 #include "benchmarks/cuda/call.hpp"
@@ -85,6 +85,10 @@ DeviceJob::DeviceJob(Ranks& job, Ranks& members, int device) : job_(job), member
   });
   communicator_.reset(connect(members, routes_));
   run([&] { align(); });
+}
+
+DeviceJob::~DeviceJob() {
+  if (std::uncaught_exceptions() > 0) ncclCommAbort(communicator_.release());
 }
 
 void DeviceJob::run(const std::function<void()>& enqueue) {

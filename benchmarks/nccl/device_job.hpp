@@ -34,6 +34,10 @@ class DeviceJob {
  public:
   // Connects the members of this rank's group of the job, or all of it. Collective.
   DeviceJob(Ranks& job, Ranks& members, int device);
+  // Waits for the others, but not when an exception ends it: they may wait for this rank.
+  ~DeviceJob();
+  DeviceJob(const DeviceJob&) = delete;
+  DeviceJob& operator=(const DeviceJob&) = delete;
 
   Ranks& job() const { return job_; }
   Ranks& members() const { return members_; }

@@ -202,6 +202,7 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   const std::unique_ptr<ncclComm> owned(comm);
   return ncclSuccess;
 }
+ncclResult_t ncclCommAbort(ncclComm_t comm) { return ncclCommDestroy(comm); }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {
   *error = ncclSuccess;
   return ncclSuccess;

@@ -140,7 +140,10 @@ class Allreduce final : public Check {
                [&job](int partner, std::size_t bytes) {
                  return benchmarks::device_exchange_rates(job, partner, bytes, exchanges);
                },
-           .limit = [&] { return facts.limit(options_.collective().operation, job.routes().seen()); },
+           .limit = [&]() -> std::optional<results::Limit> {
+             if (!members.groups().empty()) return std::nullopt;
+             return facts.limit(options_.collective().operation, job.routes().seen());
+           },
            .add_facts = [&](const Measured& measured) { facts.add_routes(job.routes().seen(), measured.labels); }});
     }
     facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "");
