@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "benchmarks/element.hpp"
 #include "benchmarks/error.hpp"
 #include "results/names.hpp"
@@ -63,6 +65,16 @@ Shape shape(const Collective& collective, std::size_t bytes, int ranks) {
   if (collective.operation == Operation::all_gather) return {.send = part, .receive = whole};
   if (collective.operation == Operation::reduce_scatter) return {.send = whole, .receive = part};
   return {.send = whole, .receive = whole};
+}
+
+Shape buffers(const Collective& collective, const Shape& shape) {
+  if (collective.in_place) return {.send = 0, .receive = std::max(shape.send, shape.receive)};
+  return shape;
+}
+
+std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks) {
+  const auto both = buffers(collective, shape(collective, bytes, ranks));
+  return bytes_of(collective.type) * (both.send + both.receive);
 }
 
 std::size_t moved_bytes(const Collective& collective, std::size_t bytes, int ranks) {

@@ -48,6 +48,10 @@ struct Shape {
 
 // Of S bytes over so many ranks. Where ranks hold parts, S is rounded down to equal parts.
 Shape shape(const Collective& collective, std::size_t bytes, int ranks);
+// The buffers of one call on one rank; in place, the receiving one holds the larger of both sides.
+Shape buffers(const Collective& collective, const Shape& shape);
+// What they take in all.
+std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
 // The bytes that are left of S after that rounding.
 std::size_t moved_bytes(const Collective& collective, std::size_t bytes, int ranks);
 

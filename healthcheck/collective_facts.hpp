@@ -41,14 +41,14 @@ class CollectiveFacts {
   std::string rate_metric() const;
   // Returns the time of one call, the slowest rank's.
   benchmarks::Timed add(const Measured& measured);
-  // The rate of each group by itself.
-  void add_groups(const Measured& measured);
   // What was wrong of it, with the rank that saw it first.
   void add_wrong(const Measured& measured);
   // Latency and bandwidth of the line through all sizes.
   void add_model(const results::Labels& labels, std::span<const benchmarks::Timed> timed);
 
  private:
+  // The rate of each group by itself.
+  void add_groups(const Measured& measured);
   std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
 
   Context& context_;

@@ -29,7 +29,7 @@ class CollectiveOptions {
     std::string reason = {};  // of what is not possible
   };
 
-  // What is measured, but for where the results go. Throws UsageError.
+  // What is measured, but for where the results go.
   benchmarks::Collective collective() const;
   // One for each placement. Throws UsageError where one was wanted that is not possible.
   std::vector<benchmarks::Collective> collectives(const Placements& possible) const;

@@ -38,12 +38,18 @@ std::vector<std::string> hosts_by_rank(benchmarks::Ranks& ranks, const std::stri
   return names;
 }
 
-std::string why_no_job(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts, const Member& member) {
-  std::string problem = wrong_size(ranks.size(), member);
-  for (const auto& [term, value] : member.same)
+std::string difference(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts,
+                       const std::map<std::string, std::string>& same) {
+  std::string problem;
+  for (const auto& [term, value] : same)
     if (const auto values = ranks.gather(value); problem.empty() && ranks.rank() == 0)
       problem = odd_one_out(term, values, hosts);
   return ranks.broadcast(problem);
+}
+
+std::string why_no_job(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts, const Member& member) {
+  const auto problem = ranks.broadcast(wrong_size(ranks.size(), member));
+  return problem.empty() ? difference(ranks, hosts, member.same) : problem;
 }
 
 }  // namespace muster::healthcheck

@@ -25,7 +25,11 @@ struct Member {
 // Why these processes are no job whose numbers would mean anything; the same words on every rank, none when they are.
 std::string why_no_job(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts, const Member& member);
 
-// The part of it that looks at what all ranks gave for one of the terms; by rank.
+// The part of it that looks at what must be the same on all ranks: the first that is not, with one that has another.
+std::string difference(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts,
+                       const std::map<std::string, std::string>& same);
+
+// The part of that which looks at what all ranks gave for one of the terms; by rank.
 std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,
                         const std::vector<std::string>& hosts);
 

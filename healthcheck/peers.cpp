@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "results/samples.hpp"
 
@@ -22,6 +23,8 @@ constexpr double outlying_z = -3.5;    // Iglewicz and Hoaglin's limit for the m
 constexpr double normal_mad = 0.6745;  // of a normal distribution with standard deviation 1
 constexpr double least_gap = 0.03;
 constexpr double noise_factor = 4;
+constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
+constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
 
 constexpr std::array<std::string_view, 10> component_labels = {"host",     "rank", "group", "numa",  "gpu",
                                                                "gpu_uuid", "nic",  "port",  "drive", "pci"};
@@ -34,18 +37,22 @@ struct Standing {
   double z = 0;
 };
 
+// Rates and times stand apart by their ratios: as a difference, a tenth of the median would drown in the spread of
+// noisy peers. What may be negative has no ratios.
 Standing standing(std::span<const Quantity> values, std::size_t index) {
   std::vector<double> others;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (i != index) others.push_back(values[i].value);
   Standing found{.peers = results::median(others)};
   const double sign = values[index].unit == results::Unit::second ? -1 : 1;
-  const double lead = sign * (values[index].value - found.peers);
-  for (double& value : others) value = std::abs(value - found.peers);
-  const double deviation =
-      std::max(results::median(others), 1e-12 * std::abs(found.peers));  // of equal peers it is zero
-  if (deviation > 0) found.z = normal_mad * lead / deviation;
-  if (found.peers != 0) found.gap = -lead / std::abs(found.peers);
+  if (found.peers != 0) found.gap = -sign * (values[index].value - found.peers) / std::abs(found.peers);
+  const bool ratios = std::ranges::all_of(values, [](const Quantity& quantity) { return quantity.value >= 0; });
+  const auto scaled = [&](double value) { return ratios ? std::log(std::max(value, least_of_ratio)) : value; };
+  for (double& value : others) value = scaled(value);
+  const double middle = results::median(others);
+  for (double& value : others) value = std::abs(value - middle);
+  const double deviation = std::max(results::median(others), least_deviation);
+  found.z = normal_mad * sign * (scaled(values[index].value) - middle) / deviation;
   return found;
 }
 

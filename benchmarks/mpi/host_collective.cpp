@@ -52,15 +52,6 @@ MPI_Op mpi_op(Reduction reduction) {
 
 std::size_t doubles_for(std::size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double) + 1; }
 
-// In place, one buffer holds the larger of both sides.
-std::size_t receive_elements(const Collective& collective, const Shape& shape) {
-  return collective.in_place ? std::max(shape.send, shape.receive) : shape.receive;
-}
-
-std::size_t send_elements(const Collective& collective, const Shape& shape) {
-  return collective.in_place ? 0 : shape.send;
-}
-
 }  // namespace
 
 HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members,
@@ -72,13 +63,8 @@ HostCollective::HostCollective(const Collective& collective, std::size_t bytes, 
       rank_(members.rank()),
       ranks_(members.size()),
       calls_(calls),
-      send_(doubles_for(calls * send_elements(collective_, shape_) * bytes_of(collective.type))),
-      receive_(doubles_for(calls * receive_elements(collective_, shape_) * bytes_of(collective.type))) {}
-
-std::size_t HostCollective::buffer_bytes(const Collective& collective, std::size_t bytes, int ranks) {
-  const auto elements = shape(collective, bytes, ranks);
-  return bytes_of(collective.type) * (send_elements(collective, elements) + receive_elements(collective, elements));
-}
+      send_(doubles_for(calls * buffers(collective_, shape_).send * bytes_of(collective.type))),
+      receive_(doubles_for(calls * buffers(collective_, shape_).receive * bytes_of(collective.type))) {}
 
 std::span<std::byte> HostCollective::sent(std::size_t call) const {
   const auto bytes = shape_.send * bytes_of(collective_.type);
@@ -94,7 +80,7 @@ std::span<std::byte> HostCollective::received(std::size_t call) const {
 }
 
 std::size_t HostCollective::start(std::size_t call) const {
-  return call * receive_elements(collective_, shape_) * bytes_of(collective_.type);
+  return call * buffers(collective_, shape_).receive * bytes_of(collective_.type);
 }
 
 void HostCollective::prepare(std::uint64_t iteration) {

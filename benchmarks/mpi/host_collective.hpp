@@ -25,9 +25,6 @@ class HostCollective final : public TimedCollective {
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
   HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls);
 
-  // Of one rank, for one call.
-  static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
-
   void prepare(std::uint64_t iteration) override;
   double seconds() override;
   WrongElements verify() override;

@@ -49,15 +49,6 @@ ncclRedOp_t nccl_op(Reduction reduction) {
   return ncclAvg;
 }
 
-// In place, one buffer holds the larger of both sides.
-std::size_t receive_elements(const Collective& collective, const Shape& shape) {
-  return collective.in_place ? std::max(shape.send, shape.receive) : shape.receive;
-}
-
-std::size_t send_elements(const Collective& collective, const Shape& shape) {
-  return collective.in_place ? 0 : shape.send;
-}
-
 }  // namespace
 
 DeviceCollective::DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls)
@@ -65,16 +56,11 @@ DeviceCollective::DeviceCollective(const Collective& collective, std::size_t byt
   together(job.job(), [&] {
     const auto element = bytes_of(collective.type);
     if (!collective.in_place) send_ = device_memory(calls * shape_.send * element);
-    receive_ = device_memory(calls * receive_elements(collective, shape_) * element);
+    receive_ = device_memory(calls * buffers(collective, shape_).receive * element);
     wrong_ = device_memory(calls * sizeof(WrongOnDevice));
   });
   prepare(0);
   job.run([&] { enqueue(0); });
-}
-
-std::size_t DeviceCollective::buffer_bytes(const Collective& collective, std::size_t bytes, int ranks) {
-  const auto elements = shape(collective, bytes, ranks);
-  return bytes_of(collective.type) * (send_elements(collective, elements) + receive_elements(collective, elements));
 }
 
 // NCCL's places in one buffer: an all-gather's own part is read where the result has it, and a reduce-scatter's result
@@ -83,14 +69,14 @@ std::byte* DeviceCollective::sent(std::size_t call) const {
   const auto bytes = shape_.send * bytes_of(collective_.type);
   if (!collective_.in_place) return static_cast<std::byte*>(send_.get()) + call * bytes;
   const bool own_part = collective_.operation == Operation::all_gather;
-  const auto whole = receive_elements(collective_, shape_) * bytes_of(collective_.type);
+  const auto whole = buffers(collective_, shape_).receive * bytes_of(collective_.type);
   return static_cast<std::byte*>(receive_.get()) + call * whole +
          (own_part ? static_cast<std::size_t>(job_.members().rank()) * bytes : 0);
 }
 
 std::byte* DeviceCollective::received(std::size_t call) const {
   const auto bytes = shape_.receive * bytes_of(collective_.type);
-  const auto whole = receive_elements(collective_, shape_) * bytes_of(collective_.type);
+  const auto whole = buffers(collective_, shape_).receive * bytes_of(collective_.type);
   const bool own_part = collective_.in_place && collective_.operation == Operation::reduce_scatter;
   return static_cast<std::byte*>(receive_.get()) + call * whole +
          (own_part ? static_cast<std::size_t>(job_.members().rank()) * bytes : 0);

@@ -17,9 +17,6 @@ class DeviceCollective final : public TimedCollective {
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Collective; throws Error.
   DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls);
 
-  // Of one rank, for one call.
-  static std::size_t buffer_bytes(const Collective& collective, std::size_t bytes, int ranks);
-
   void prepare(std::uint64_t iteration) override;
   double seconds() override;
   WrongElements verify() override;

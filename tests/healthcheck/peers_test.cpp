@@ -78,6 +78,13 @@ TEST(Peers, AGapWithinTheSpreadOfTheOthersIsNoOutlier) {
   EXPECT_EQ(hold_peers(values, values, peers())[5].status, pass);
 }
 
+TEST(Peers, ADeadOneStandsApartFromNoisyPeersToo) {
+  for (const double dead : {0.0, 1.0}) {
+    const auto values = rates({363, 255, 490, 297, dead});
+    EXPECT_EQ(hold_peers(values, values, peers(0.2))[4].status, Status::fail) << dead;
+  }
+}
+
 TEST(Peers, AFasterOneIsNoFaultButALaterOneIs) {
   EXPECT_EQ(hold_peers(rates({100, 100, 100, 100, 150}), {}, peers())[4].status, pass);
   const auto late = rates({1, 1, 1, 1, 1.5}, Unit::second);

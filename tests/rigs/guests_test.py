@@ -20,12 +20,12 @@ job() {{ # NAME OPTIONS...: one rank on each guest
 }}
 until dbclient -y -i /job/key root@{NETWORK}.2 true; do sleep 0.5; done
 for run in 1 2 3; do job "measured$run" -n 40 --timeout 100; done
-cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.25 --output here.json || exit 1
+cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
 for run in 1 2 3; do job "healthy$run" --profile ./here.json --timeout 100; done
-tc qdisc add dev "$nic" root netem delay 100ms || exit 1
+tc qdisc add dev "$nic" root netem delay 30ms || exit 1
 job delayed --profile ./here.json --timeout 200
 tc qdisc replace dev "$nic" root netem loss 10% || exit 1
-job lossy --profile ./here.json --timeout 200
+job lossy --profile ./here.json --timeout 400
 """
 
 
@@ -36,7 +36,7 @@ class TwoGuests(unittest.TestCase):
         cls.addClassCleanup(place.cleanup)
         cls.folder = pathlib.Path(place.name)
         guests = Guests(cls.folder)
-        code = guests.run(SCRIPT, 800)
+        code = guests.run(SCRIPT, 1200)
         assert code == 0, guests.words()
 
     def job(self, name):

@@ -41,7 +41,7 @@ void spoil(std::string_view fault, const std::vector<char>& before, char* result
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   static const auto fault = variable("MUSTER_FAULT");
   if (count < least_count || !has_fault()) return PMPI_Allreduce(send, receive, count, type, op, comm);
-  if (fault == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  if (fault == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(20));
   int size = 0;
   PMPI_Type_size(type, &size);
   const auto element = static_cast<std::size_t>(size);
@@ -59,7 +59,7 @@ extern "C" int MPI_Barrier(MPI_Comm comm) {
   static const auto first = Clock::now();
   const int code = PMPI_Barrier(comm);
   if (!has_fault()) return code;
-  if (fault == "late") std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  if (fault == "late") std::this_thread::sleep_for(std::chrono::milliseconds(3));
   if (Clock::now() < first + until_faults) return code;
   if (fault == "stuck") std::this_thread::sleep_for(for_ever);
   if (fault == "dies") std::raise(SIGKILL);

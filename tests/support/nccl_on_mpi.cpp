@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the check allreduce needs of NCCL, over MPI and between memories of hosts. As NCCL does, it finds its profiler
 // plug-in in the program, and writes a log. MUSTER_FAULT on rank MUSTER_FAULT_RANK: nccl_flipped_bit, nccl_slow,
-// nccl_error, nccl_dies, nccl_stops; nccl_silent (no events) on all. MUSTER_PATH is what its channels go "via".
+// nccl_late (in what follows a collective of one element, which aligns), nccl_error, nccl_dies, nccl_stops; nccl_silent
+// (no events) on all. MUSTER_PATH is what its channels go "via".
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <mpi.h>
@@ -154,6 +155,7 @@ ncclResult_t reduce(const void* from, void* to, std::size_t first, std::size_t c
     const auto bits = with_type(kind, [&](auto element) { return std::uint64_t{element.bits(value, divisor)}; });
     std::memcpy(result + index * size, &bits, size);
   }
+  if (comm->has("nccl_late") && count == 1) std::this_thread::sleep_for(std::chrono::milliseconds(150));
   if (comm->has("nccl_flipped_bit") && count > 7 && comm->calls > before_faults) result[7 * size] ^= std::byte{0x10};
   return ncclSuccess;
 }

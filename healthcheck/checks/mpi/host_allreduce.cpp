@@ -58,7 +58,7 @@ class HostAllreduce final : public Check {
                                    HostCollective::most_elements));
     const auto local = benchmarks::told_local_size(environ);
     const double wanted =
-        static_cast<double>(HostCollective::buffer_bytes(collective, greatest, ranks)) * (local ? local->value : ranks);
+        static_cast<double>(benchmarks::buffer_bytes(collective, greatest, ranks)) * (local ? local->value : ranks);
     const auto memory = topology::meminfo(context.sysfs().text("proc/meminfo").value_or(""));
     const auto available = memory.find("MemAvailable");
     if (available != memory.end() && wanted > available->second)

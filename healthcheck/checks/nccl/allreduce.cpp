@@ -101,7 +101,7 @@ class Allreduce final : public Check {
                                    count, context.hosts()[static_cast<std::size_t>(context.ranks().rank())],
                                    devices.size()));
     const auto& device = devices[index % devices.size()];
-    const double wanted = static_cast<double>(DeviceCollective::buffer_bytes(collective, greatest, ranks)) *
+    const double wanted = static_cast<double>(benchmarks::buffer_bytes(collective, greatest, ranks)) *
                           static_cast<double>(ranks_per_gpu());
     const double room = device.memory_bytes - static_cast<double>(unused_bytes);
     if (wanted > room)
@@ -122,7 +122,8 @@ class Allreduce final : public Check {
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     benchmarks::listen_to_nccl(log.path(), context.topology());
     const auto version = benchmarks::nccl_version();
-    expect_same(context, "NCCL", version);
+    if (const auto problem = difference(ranks, context.hosts(), {{"NCCL", version}}); !problem.empty())
+      throw benchmarks::Error(problem);
     context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
     context.add("allreduce.library", ranks.library());
     context.add("allreduce.nccl", version);
@@ -162,14 +163,6 @@ class Allreduce final : public Check {
   static bool divides(const Collective& collective) {
     return reduces(collective.operation) && collective.reduction == benchmarks::Reduction::avg &&
            benchmarks::has_fractions(collective.type);
-  }
-
-  // What must be the same on all ranks.
-  static void expect_same(Context& context, const std::string& term, const std::string& value) {
-    auto& ranks = context.ranks();
-    const auto values = ranks.gather(value);
-    const auto problem = ranks.broadcast(ranks.rank() == 0 ? odd_one_out(term, values, context.hosts()) : "");
-    if (!problem.empty()) throw benchmarks::Error(problem);
   }
 
   void expect_own_device(Context& context, const benchmarks::Device& device) const {

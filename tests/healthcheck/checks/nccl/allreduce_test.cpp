@@ -85,6 +85,13 @@ TEST_F(AllreduceFaults, ASlowRankMakesTheJobSlow) {
   expect_fault(run(job), Status::fail, "allreduce_slow", {{"size", "64 KiB"}});
 }
 
+TEST_F(AllreduceFaults, ARankThatIsAlwaysLateIsNamed) {
+  auto job = sound();
+  job.fault = "nccl_late";
+  job.faulty_rank = 2;
+  expect_fault(run(job), Status::fail, "allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
+}
+
 TEST_F(AllreduceFaults, AnotherTransportIsSeen) {
   auto job = sound();
   job.environment.front() = "MUSTER_PATH=NET/Socket/0";
