@@ -7,11 +7,13 @@
 
 namespace muster::benchmarks {
 
-// Zeroed memory of its own pages, huge ones where the kernel gives them; a page is placed when it is first written.
+// Zeroed memory of its own pages; a page is placed when it is first written.
 class Mapping {
  public:
+  enum class Pages { huge, ordinary };  // huge ones where the kernel gives them; ordinary: what malloc would get
+
   // Throws Error when the system has no room for it.
-  explicit Mapping(std::size_t doubles);
+  explicit Mapping(std::size_t doubles, Pages pages = Pages::huge);
   std::span<double> values() const { return {memory_.get(), memory_.get_deleter().bytes / sizeof(double)}; }
 
  private:

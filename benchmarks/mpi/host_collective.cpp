@@ -55,7 +55,7 @@ std::size_t doubles_for(std::size_t bytes) { return (bytes + sizeof(double) - 1)
 }  // namespace
 
 HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members,
-                               std::size_t calls)
+                               std::size_t calls, Mapping::Pages pages)
     : collective_(collective),
       shape_(shape(collective, bytes, members.size())),
       job_(job),
@@ -63,8 +63,8 @@ HostCollective::HostCollective(const Collective& collective, std::size_t bytes, 
       rank_(members.rank()),
       ranks_(members.size()),
       calls_(calls),
-      send_(doubles_for(calls * buffers(collective_, shape_).send * bytes_of(collective.type))),
-      receive_(doubles_for(calls * buffers(collective_, shape_).receive * bytes_of(collective.type))) {}
+      send_(doubles_for(calls * buffers(collective_, shape_).send * bytes_of(collective.type)), pages),
+      receive_(doubles_for(calls * buffers(collective_, shape_).receive * bytes_of(collective.type)), pages) {}
 
 std::span<std::byte> HostCollective::sent(std::size_t call) const {
   const auto bytes = shape_.send * bytes_of(collective_.type);
@@ -93,17 +93,25 @@ void HostCollective::prepare(std::uint64_t iteration) {
   }
 }
 
-void HostCollective::run() {
-  const auto type = mpi_type(collective_.type);
-  const auto op = mpi_op(collective_.reduction);
-  const auto members = communicator(members_);
+struct HostCollective::Means {
+  MPI_Datatype type;
+  MPI_Op op;
+  MPI_Comm members;
+  const std::byte* from;  // of the first call, as is `to`
+  std::byte* to;
+  std::size_t from_stride;  // to those of the next call
+  std::size_t to_stride;
+};
+
+void HostCollective::run(const Means& means) const {
+  auto [type, op, members, first_from, first_to, from_stride, to_stride] = means;
   const int whole = static_cast<int>(std::max(shape_.send, shape_.receive));
   const int part = whole / ranks_;
   const int next = (rank_ + 1) % ranks_;
   const int previous = (rank_ + ranks_ - 1) % ranks_;
   for (std::size_t call = 0; call < calls_; ++call) {
-    void* to = received(call).data();
-    const void* from = collective_.in_place ? MPI_IN_PLACE : sent(call).data();
+    void* to = first_to + call * to_stride;
+    const void* from = collective_.in_place ? MPI_IN_PLACE : first_from + call * from_stride;
     switch (collective_.operation) {
       case Operation::allreduce:
         require_mpi(MPI_Allreduce(from, to, whole, type, op, members), "MPI_Allreduce");
@@ -134,10 +142,17 @@ void HostCollective::run() {
 }
 
 double HostCollective::seconds() {
+  const Means means{.type = mpi_type(collective_.type),
+                    .op = mpi_op(collective_.reduction),
+                    .members = communicator(members_),
+                    .from = sent(0).data(),
+                    .to = received(0).data(),
+                    .from_stride = sent(0).size(),
+                    .to_stride = start(1)};
   job_.barrier();
   const Steps::Inside inside(job_.steps());
   const auto start = std::chrono::steady_clock::now();
-  run();
+  run(means);
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 

@@ -23,14 +23,16 @@ class HostCollective final : public TimedCollective {
   static constexpr std::size_t most_elements = 2147483647;
 
   // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
-  HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls);
+  HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls,
+                 Mapping::Pages pages = Mapping::Pages::huge);
 
   void prepare(std::uint64_t iteration) override;
   double seconds() override;
   WrongElements verify() override;
 
  private:
-  void run();
+  struct Means;  // of MPI, for every call
+  void run(const Means& means) const;
   std::span<std::byte> sent(std::size_t call) const;
   std::span<std::byte> received(std::size_t call) const;
   std::size_t start(std::size_t call) const;  // of a call's part of the receiving buffer, in bytes

@@ -14,12 +14,13 @@
 namespace muster::benchmarks {
 namespace {
 
-// MPI from its start to its end.
+// MPI from its start to its end. Only one thread ever calls it. Told of others that never do (MPI_THREAD_FUNNELED),
+// Open MPI 4.1 takes locks in every call: 0.27 instead of 0.22 us for an allreduce of 64 B, which users' own jobs do
+// not pay.
 class Session {
  public:
   Session() {
-    int provided = 0;
-    require_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+    require_mpi(MPI_Init(nullptr, nullptr), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }
   ~Session() { MPI_Finalize(); }

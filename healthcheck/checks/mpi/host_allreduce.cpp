@@ -102,15 +102,15 @@ class HostAllreduce final : public Check {
     return options_.collectives({});
   }
 
-  // As osu_allreduce does, to be held beside it: inputs written once, a barrier before every operation, and the mean
-  // over operations and ranks.
+  // As osu_allreduce does, to be held beside it: inputs written once to ordinary memory, a barrier before every
+  // operation, and the mean over operations and ranks.
   void measure_as_osu(Context& context, const Collective& collective, std::size_t size) const {
     auto& ranks = context.ranks();
     Measured measured{.labels = labels_of(collective), .bytes = moved_bytes(collective, size, ranks.size())};
     if (measured.bytes == 0) return;
     measured.labels.emplace("size", benchmarks::size_text(measured.bytes));
     context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
-    HostCollective timed(collective, measured.bytes, ranks, ranks, 1);
+    HostCollective timed(collective, measured.bytes, ranks, ranks, 1, benchmarks::Mapping::Pages::ordinary);
     timed.prepare(0);
     const std::size_t number = options_.iterations().value_or(measured.bytes > osu_large ? 100 : 1000);
     for (std::size_t unheeded = 0; unheeded < number / 5; ++unheeded) timed.seconds();
