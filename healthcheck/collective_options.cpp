@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/collective_options.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "healthcheck/error.hpp"
@@ -23,9 +25,11 @@ auto named(const auto& all, const std::string& name) {
 
 void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::DataType> types,
                                std::span<const benchmarks::Reduction> reductions) {
-  line.add_bytes("-b,--min-bytes", least_, 1, "Smallest size");
-  line.add_bytes("-e,--max-bytes", greatest_, 1, "Greatest size");
-  line.add("-f,--step-factor", factor_, "Each size is so many times the one before");
+  line.add_bytes("-b,--min-bytes", usual_.least, 1, "Smallest size");
+  line.add_bytes("-e,--max-bytes", greatest_, 1,
+                 fmt::format("Greatest size (default: {}, in tier full {})", benchmarks::size_text(usual_.greatest),
+                             benchmarks::size_text(usual_.greatest_in_full)));
+  line.add("-f,--step-factor", usual_.factor, "Each size is so many times the one before");
   line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
   line.add_choice("-d,--dtype", type_, names(types), "Type of the elements");
   line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
@@ -33,6 +37,11 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
   line.add("--split", split_,
            "Groups of ranks that measure at the same time: node, rail (same number on their hosts), mod:N or div:N");
   line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
+}
+
+std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier) const {
+  const auto usual = tier == results::Tier::full ? usual_.greatest_in_full : usual_.greatest;
+  return benchmarks::sizes(usual_.least, greatest_.value_or(usual), usual_.factor);
 }
 
 benchmarks::Collective CollectiveOptions::collective() const {

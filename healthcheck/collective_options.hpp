@@ -15,8 +15,14 @@ namespace muster::healthcheck {
 // What every check of collectives is asked, with nccl-tests' habits.
 class CollectiveOptions {
  public:
-  CollectiveOptions(std::size_t least_bytes, std::size_t greatest_bytes, std::size_t factor)
-      : least_(least_bytes), greatest_(greatest_bytes), factor_(factor) {}
+  // What is measured where nobody says.
+  struct Sizes {
+    std::size_t least = 0;
+    std::size_t greatest = 0;
+    std::size_t greatest_in_full = 0;  // in the full tier
+    std::size_t factor = 0;
+  };
+  explicit CollectiveOptions(const Sizes& usual) : usual_(usual) {}
 
   // With the types and reductions that can be had.
   void add_to(CommandLine& line, std::span<const benchmarks::DataType> types,
@@ -34,7 +40,7 @@ class CollectiveOptions {
   // One for each placement. Throws UsageError where one was wanted that is not possible.
   std::vector<benchmarks::Collective> collectives(const Placements& possible) const;
   // Throws benchmarks::Error when there is none.
-  std::vector<std::size_t> sizes() const { return benchmarks::sizes(least_, greatest_, factor_); }
+  std::vector<std::size_t> sizes(results::Tier tier) const;
   // How the ranks are split into groups that measure at the same time (healthcheck/groups.hpp); empty where they are
   // not.
   const std::string& split() const { return split_; }
@@ -44,9 +50,8 @@ class CollectiveOptions {
   std::optional<std::size_t> iterations() const { return iterations_; }
 
  private:
-  std::size_t least_;
-  std::size_t greatest_;
-  std::size_t factor_;
+  Sizes usual_;
+  std::optional<std::size_t> greatest_;
   std::string operation_ = "allreduce";
   std::string type_ = "float";
   std::string reduction_ = "sum";

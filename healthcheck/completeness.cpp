@@ -79,6 +79,19 @@ Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t
   return {expectation.optional ? Status::skip : Status::fail, reason, "not_measured"};
 }
 
+// Whether it is about jobs over another number of hosts, and the profile expects the same metric of jobs like this one.
+bool about_other_jobs(const Report& report, const Expectation& expectation, const Profile& profile) {
+  const auto hosts = std::to_string(host_names(report).size());
+  const auto fits = [&](const Expectation& other) {
+    const auto wanted = other.labels.find("hosts");
+    return wanted != other.labels.end() && satisfies(hosts, wanted->second);
+  };
+  return expectation.labels.contains("hosts") && !fits(expectation) &&
+         std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
+           return other.check == expectation.check && other.metric == expectation.metric && fits(other);
+         });
+}
+
 // The run that best explains why facts are missing.
 std::size_t culprit(const Report& report, const std::vector<std::size_t>& runs, const std::vector<Fact>& facts) {
   const auto unsound = [&](std::size_t i) { return !ended_well(report.checks[i]); };
@@ -93,7 +106,7 @@ std::vector<std::size_t> allowed(const Report& report, std::vector<std::size_t> 
   std::erase_if(runs, [&](std::size_t i) {
     return std::ranges::any_of(placed({}, report.checks[i]), [&](const auto& label) {
       const auto at = labels.find(label.first);
-      return at != labels.end() && at->second != label.second;
+      return at != labels.end() && !satisfies(label.second, at->second);
     });
   });
   return runs;
@@ -137,11 +150,15 @@ std::vector<Ruling> not_selected(const Report& report, const Expectation& expect
   return rulings;
 }
 
-std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectation, const Faults& faults) {
+std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectation, const Profile& profile,
+                               const Faults& faults) {
   std::vector<Ruling> rulings;
   const auto facts = facts_for(expectation, report);
+  const bool is_for_others = facts.empty() && about_other_jobs(report, expectation, profile);
   const auto add = [&](std::size_t run, std::size_t found) {
-    const Finding finding = lacking(report.checks[run], expectation, found);
+    const Finding finding =
+        is_for_others ? Finding{Status::skip, fmt::format("is for jobs of {} hosts", expectation.labels.at("hosts"))}
+                      : lacking(report.checks[run], expectation, found);
     rulings.push_back(ruling(report, run, expectation.labels, finding, expectation, faults));
   };
   for (const std::string& host : host_names(report)) {

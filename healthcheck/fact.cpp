@@ -2,17 +2,36 @@
 #include "healthcheck/fact.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace muster::healthcheck {
+namespace {
+
+std::optional<std::size_t> leading_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  return number;
+}
+
+}  // namespace
 
 bool in_force(const Expectation& expectation, const results::Selection& selection) {
   return expectation.tier <= selection.tier && (expectation.check.empty() || selection.selects(expectation.check));
 }
 
+bool satisfies(std::string_view value, std::string_view wanted) {
+  if (!wanted.ends_with('+')) return value == wanted;
+  const auto least = leading_number(wanted);
+  const auto found = leading_number(value);
+  return least ? found && *found >= *least : value == wanted;
+}
+
 bool matches(const results::Labels& labels, const results::Labels& filter) {
   return std::ranges::all_of(filter, [&](const auto& wanted) {
     const auto at = labels.find(wanted.first);
-    return at != labels.end() && at->second == wanted.second;
+    return at != labels.end() && satisfies(at->second, wanted.second);
   });
 }
 

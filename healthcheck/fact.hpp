@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/profile.hpp"
@@ -20,7 +21,10 @@ struct Fact {
 // Whether this run of muster was asked to hold it.
 bool in_force(const Expectation& expectation, const results::Selection& selection);
 
-// Whether each label of the filter is there and equal.
+// Whether a label has the value that a filter wants: the same, or, of "2+", a number from 2 on.
+bool satisfies(std::string_view value, std::string_view wanted);
+
+// Whether each label of the filter is there and has the value that is wanted.
 bool matches(const results::Labels& labels, const results::Labels& filter);
 
 // Labels with those of the run's component and its host.

@@ -7,17 +7,17 @@ namespace muster::healthcheck {
 
 benchmarks::Goal goal(const Profile& profile, const results::Selection& selection, std::string_view metric,
                       const results::Labels& labels, const std::optional<results::Limit>& limit) {
-  for (const Expectation& expectation : profile.expectations) {
-    const Bound& bound = expectation.bound;
-    const bool by_limit = bound.kind == BoundKind::efficiency && limit;
-    if (expectation.metric != metric || !in_force(expectation, selection) || !matches(labels, expectation.labels) ||
-        (bound.kind != BoundKind::at_least && !by_limit))
-      continue;
-    const double unit = by_limit ? limit->value.value : 1;
-    if (bound.fail * unit <= 0) continue;
-    return {.edges = benchmarks::Edges{.pass = bound.pass * unit, .fail = bound.fail * unit},
-            .noise = expectation.noise,
-            .count = {}};
+  for (const auto kind : {BoundKind::at_least, BoundKind::efficiency}) {
+    const double unit = kind == BoundKind::at_least ? 1 : limit ? limit->value.value : 0;
+    for (const Expectation& expectation : profile.expectations) {
+      const Bound& bound = expectation.bound;
+      if (bound.kind != kind || expectation.metric != metric || bound.fail * unit <= 0 ||
+          !in_force(expectation, selection) || !matches(labels, expectation.labels))
+        continue;
+      return {.edges = benchmarks::Edges{.pass = bound.pass * unit, .fail = bound.fail * unit},
+              .noise = expectation.noise,
+              .count = {}};
+    }
   }
   return {};
 }

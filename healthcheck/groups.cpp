@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "healthcheck/error.hpp"
 
@@ -49,6 +50,11 @@ void expect_equal(const std::vector<int>& groups, std::string_view split) {
                   groups.size(), least->second, greatest->second));
 }
 
+std::string range(const std::set<std::size_t>& counts) {
+  if (counts.size() == 1) return std::to_string(*counts.begin());
+  return fmt::format("{}-{}", *counts.begin(), *counts.rbegin());
+}
+
 }  // namespace
 
 std::vector<int> groups(std::string_view split, const std::vector<std::string>& hosts) {
@@ -66,9 +72,23 @@ std::vector<int> groups(std::string_view split, const std::vector<std::string>& 
   return found;
 }
 
-Members::Members(const Context& context, const std::string& split) : all_(context.ranks()) {
+results::Labels extent(const std::vector<int>& groups, const std::vector<std::string>& hosts) {
+  std::map<int, std::map<std::string, std::size_t>> ranks;  // by group and host
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) ++ranks[groups.empty() ? 0 : groups[rank]][hosts[rank]];
+  std::set<std::size_t> hosts_of_groups;
+  std::set<std::size_t> ranks_of_hosts;
+  for (const auto& [group, by_host] : ranks) {
+    hosts_of_groups.insert(by_host.size());
+    for (const auto& [host, count] : by_host) ranks_of_hosts.insert(count);
+  }
+  return {{"hosts", range(hosts_of_groups)}, {"ranks_per_host", range(ranks_of_hosts)}};
+}
+
+Members::Members(const Context& context, const std::string& split)
+    : all_(context.ranks()), extent_(healthcheck::extent({}, context.hosts())) {
   if (split.empty()) return;
   groups_ = healthcheck::groups(split, context.hosts());
+  extent_ = healthcheck::extent(groups_, context.hosts());
   own_ = all_.split(groups_[static_cast<std::size_t>(all_.rank())]);
 }
 

@@ -15,6 +15,10 @@ namespace muster::healthcheck {
 // several ranks.
 std::vector<int> groups(std::string_view split, const std::vector<std::string>& hosts);
 
+// Labels "hosts" and "ranks_per_host" of the groups; "7-8" where they differ. All ranks are one group when none is
+// given.
+results::Labels extent(const std::vector<int>& groups, const std::vector<std::string>& hosts);
+
 // The ranks among which data move: all of the job, or the group that this one is in. Collective.
 class Members {
  public:
@@ -24,10 +28,13 @@ class Members {
   benchmarks::Ranks& ranks() const { return own_ ? *own_ : all_; }
   // By rank; empty where the job is one.
   const std::vector<int>& groups() const { return groups_; }
+  // Over how many hosts data move, and between how many ranks of each.
+  const results::Labels& extent() const { return extent_; }
 
  private:
   benchmarks::Ranks& all_;
   std::vector<int> groups_;
+  results::Labels extent_;
   std::unique_ptr<benchmarks::Ranks> own_;
 };
 

@@ -24,7 +24,7 @@ results::Report judge(results::Report facts, const Profile& profile, const Fault
       pronounce(hold_evidence(report, expectation, faults));
     } else {
       pronounce(hold_facts(report, expectation, faults));
-      pronounce(unmeasured(report, expectation, faults));
+      pronounce(unmeasured(report, expectation, profile, faults));
     }
   }
   pronounce(endings(report, faults));

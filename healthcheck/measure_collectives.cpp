@@ -29,6 +29,13 @@ struct Time {
   Clock::duration enough;  // where there are none
 };
 
+results::Labels labels_of(const Collective& collective, const CollectiveOptions& options, const Members& members) {
+  auto labels = healthcheck::labels_of(collective);
+  labels.insert(members.extent().begin(), members.extent().end());
+  if (!options.split().empty()) labels.emplace("split", options.split());
+  return labels;
+}
+
 // As many calls as last long enough to be timed.
 std::size_t calls(benchmarks::Ranks& ranks, const Mover& mover, const Collective& collective, std::size_t bytes) {
   const auto one = mover.make(collective, bytes, 1);
@@ -43,12 +50,11 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
                  const Collective& collective, std::size_t bytes, const Time& time) {
   auto& ranks = context.ranks();
   const int size = mover.members.ranks().size();
-  Measured measured{.labels = labels_of(collective),
+  Measured measured{.labels = labels_of(collective, options, mover.members),
                     .bytes = bytes,
                     .groups = mover.members.groups(),
                     .factor = size == 1 ? 0 : bus_factor(collective.operation, size)};
   measured.labels.emplace("size", benchmarks::size_text(bytes));
-  if (!options.split().empty()) measured.labels.emplace("split", options.split());
   context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
 
   const auto number = calls(ranks, mover, collective, bytes);
@@ -73,7 +79,7 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
 
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
                          std::span<const Collective> collectives, const Mover& mover) {
-  const auto all = options.sizes();
+  const auto all = options.sizes(context.tier());
   auto left = static_cast<int>(all.size() * collectives.size());
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;
   CollectiveFacts facts(context, check);
@@ -90,7 +96,7 @@ void measure_collectives(Context& context, const std::string& check, const Colle
       mover.add_facts(measured);
       if (mover.members.groups().empty()) culprit.look_at(measured, timed.back().seconds);
     }
-    facts.add_model(labels_of(collective), timed);
+    facts.add_model(labels_of(collective, options, mover.members), timed);
   }
   culprit.add(std::min(all.back(), most_exchanged), mover.exchange);
 }

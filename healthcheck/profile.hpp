@@ -40,7 +40,7 @@ struct Bound {
 struct Expectation {
   std::string check;  // empty: about the evidence of every check
   std::string metric;
-  results::Labels labels;  // a filter: each named label must be equal
+  results::Labels labels;  // a filter: each named label must be equal, or, for "2+", a number from 2 on
   Bound bound;
   results::Tier tier = results::Tier::quick;         // in force from this tier on
   results::Status severity = results::Status::fail;  // the worst a violation can be: fail, unknown or warn

@@ -30,6 +30,15 @@ TEST(ChooseProfile, TakesTheProfileWhoseRulesAllHoldAndNamesThem) {
   EXPECT_EQ(choice.chosen_by, "match: gpu_id 10de:2330, gpu_count 8, nic_count 8, nic_rate 400 Gb/s, cpu_count 96");
 }
 
+TEST(ChooseProfile, KnowsTheKindsOfNodesByTheirGpus) {
+  auto traits = ndv5();
+  traits.gpu_id = "10de:2335";
+  EXPECT_EQ(chosen(traits), "nd96isr_h200_v5");
+  traits.gpu_id = "10de:20b2";
+  traits.nic_rate_bits_per_second = 2e11;
+  EXPECT_EQ(chosen(traits), "nd96amsr_a100_v4");
+}
+
 TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {
   auto traits = ndv5();
   traits.gpu_count = 7;
@@ -41,7 +50,7 @@ TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {
 
 TEST(ChooseProfile, IsGenericWhenTheGpuIsAnother) {
   auto traits = ndv5();
-  traits.gpu_id = "10de:2335";
+  traits.gpu_id = "10de:2336";
   EXPECT_EQ(chosen(traits), "generic");
   traits.gpu_id = "";
   EXPECT_EQ(chosen(traits), "generic");

@@ -20,14 +20,14 @@ Expectation expectation(BoundKind kind, double pass, double fail) {
   return wanted;
 }
 
-benchmarks::Goal goal_of(const Expectation& wanted, const std::optional<results::Limit>& limit = {}) {
+benchmarks::Goal goal_of(std::vector<Expectation> wanted, const std::optional<results::Limit>& limit = {}) {
   Profile profile;
-  profile.expectations = {wanted};
+  profile.expectations = std::move(wanted);
   return goal(profile, {}, "link.rate", {{"size", "1 GiB"}}, limit);
 }
 
 TEST(Goal, IsTheEdgesOfTheExpectation) {
-  const auto found = goal_of(expectation(BoundKind::at_least, 465e9, 440e9));
+  const auto found = goal_of({expectation(BoundKind::at_least, 465e9, 440e9)});
   ASSERT_TRUE(found.edges);
   EXPECT_EQ(found.edges->pass, 465e9);
   EXPECT_EQ(found.edges->fail, 440e9);
@@ -36,25 +36,49 @@ TEST(Goal, IsTheEdgesOfTheExpectation) {
 
 TEST(Goal, IsAShareOfTheLimitWhereThereIsOne) {
   const auto wanted = expectation(BoundKind::efficiency, 0.8, 0.5);
-  EXPECT_FALSE(goal_of(wanted).edges);
-  const auto found = goal_of(wanted, results::Limit{{100, Unit::byte_per_second}, "cable"});
+  EXPECT_FALSE(goal_of({wanted}).edges);
+  const auto found = goal_of({wanted}, results::Limit{{100, Unit::byte_per_second}, "cable"});
   ASSERT_TRUE(found.edges);
   EXPECT_EQ(found.edges->pass, 80);
   EXPECT_EQ(found.edges->fail, 50);
 }
 
+TEST(Goal, PrefersEdgesInUnitsToAShare) {
+  const auto found = goal_of({expectation(BoundKind::efficiency, 0.8, 0.5), expectation(BoundKind::at_least, 90, 70)},
+                             results::Limit{{100, Unit::byte_per_second}, "cable"});
+  ASSERT_TRUE(found.edges);
+  EXPECT_EQ(found.edges->pass, 90);
+}
+
+TEST(Goal, TakesASizeFromANumberOn) {
+  for (const auto& [wanted, hosts, holds] : {std::tuple{"1", "1", true},
+                                             {"1", "2", false},
+                                             {"2+", "1", false},
+                                             {"2+", "2", true},
+                                             {"2+", "16", true},
+                                             {"2+", "1-2", false},
+                                             {"2+", "many", false},
+                                             {"P2P+", "P2P+", true}}) {
+    auto wanted_of = expectation(BoundKind::at_least, 2, 1);
+    wanted_of.labels = {{"hosts", wanted}};
+    Profile profile;
+    profile.expectations = {wanted_of};
+    EXPECT_EQ(goal(profile, {}, "link.rate", {{"hosts", hosts}}, {}).edges.has_value(), holds) << wanted << hosts;
+  }
+}
+
 TEST(Goal, IsEmptyForWhatTheProfileDoesNotExpect) {
   auto other_size = expectation(BoundKind::at_least, 2, 1);
   other_size.labels = {{"size", "4 GiB"}};
-  EXPECT_FALSE(goal_of(other_size).edges);
+  EXPECT_FALSE(goal_of({other_size}).edges);
   auto other_metric = expectation(BoundKind::at_least, 2, 1);
   other_metric.metric = "link.latency";
-  EXPECT_FALSE(goal_of(other_metric).edges);
+  EXPECT_FALSE(goal_of({other_metric}).edges);
   auto later = expectation(BoundKind::at_least, 2, 1);
   later.tier = results::Tier::full;
-  EXPECT_FALSE(goal_of(later).edges);
-  EXPECT_FALSE(goal_of(expectation(BoundKind::at_most, 2, 1)).edges);
-  EXPECT_FALSE(goal_of(expectation(BoundKind::at_least, 2, 0)).edges) << "nothing lies below 0";
+  EXPECT_FALSE(goal_of({later}).edges);
+  EXPECT_FALSE(goal_of({expectation(BoundKind::at_most, 2, 1)}).edges);
+  EXPECT_FALSE(goal_of({expectation(BoundKind::at_least, 2, 0)}).edges) << "nothing lies below 0";
 }
 
 }  // namespace

@@ -40,5 +40,12 @@ TEST(Groups, OfUnknownWordsAreRefused) {
     EXPECT_THROW(groups(word, two_nodes), UsageError) << word;
 }
 
+TEST(Groups, ExtendOverHostsAndTheirRanks) {
+  EXPECT_EQ(extent({}, two_nodes), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "4"}}));
+  EXPECT_EQ(extent(groups("node", two_nodes), two_nodes), (results::Labels{{"hosts", "1"}, {"ranks_per_host", "4"}}));
+  EXPECT_EQ(extent(groups("rail", two_nodes), two_nodes), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "1"}}));
+  EXPECT_EQ(extent({}, {"a", "a", "b"}), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "1-2"}}));
+}
+
 }  // namespace
 }  // namespace muster::healthcheck

@@ -111,6 +111,31 @@ TEST(JudgeCompleteness, AJobIsTheCheckOfAllItsHosts) {
   EXPECT_EQ(report.checks[0].verdicts[1].labels.at("host"), "gpu-0018");
 }
 
+Expectation of_jobs(const std::string& hosts, double pass) {
+  auto expectation = at_least(pass, pass);
+  expectation.labels = {{"hosts", hosts}};
+  return expectation;
+}
+
+TEST(JudgeCompleteness, AnExpectationOfJobsOfAnotherSizeIsSkipped) {
+  const std::vector both{of_jobs("1", 50), of_jobs("2+", 30)};
+  EXPECT_EQ(statuses(judged({disk_run({bandwidth(40, {{"hosts", "1"}})})}, both).checks[0]),
+            (std::vector{Status::fail, Status::skip}));
+  auto job = disk_run({bandwidth(40, {{"hosts", "3"}})});
+  job.hosts = {"gpu-0017", "gpu-0018", "gpu-0019"};
+  auto report = report_of({job});
+  for (const auto* name : {"gpu-0018", "gpu-0019"}) report.hosts.push_back({.name = name, .fingerprint = {}});
+  report = judge(report, profile(both), faults());
+  EXPECT_EQ(statuses(report.checks[0]), (std::vector{Status::skip, Status::pass}));
+  EXPECT_EQ(report.checks[0].verdicts[0].reason, "is for jobs of 1 hosts");
+}
+
+TEST(JudgeCompleteness, AJobOfASizeThatTheProfileDoesNotKnowIsNotPassed) {
+  EXPECT_EQ(judged({disk_run({bandwidth(60, {{"hosts", "1"}})})}, {of_jobs("2+", 30)}).status, Status::fail);
+  EXPECT_EQ(judged({disk_run({})}, {of_jobs("1", 50), of_jobs("2+", 30)}).status, Status::fail)
+      << "of this size, and not measured";
+}
+
 TEST(JudgeCompleteness, EveryComponentsRunMustMeasure) {
   std::vector<CheckRun> runs = {disk_run({bandwidth(60)}), disk_run({})};
   runs[0].component = {{"drive", "0"}};

@@ -159,6 +159,13 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
   EXPECT_NE(read_profile(folder.path() / "own.json").sha256, own.sha256) << "the hash is of the extended file too";
 }
 
+TEST(Profile, ThoseForH200ReplaceWhatDiffers) {
+  const auto folder = tests::source_folder() / "healthcheck/profiles";
+  const auto h100 = read_profile(folder / "nd96isr_h100_v5.json");
+  const auto h200 = read_profile(folder / "nd96isr_h200_v5.json");
+  EXPECT_EQ(h200.expectations.size(), h100.expectations.size()) << "none is expected twice, by other labels";
+}
+
 TEST(Profile, ItsJsonReadsBackAsItself) {
   const auto shipped = read_profile(tests::source_folder() / "healthcheck/profiles/nd96isr_h100_v5.json");
   const tests::TemporaryFolder folder;

@@ -48,7 +48,7 @@ class HostAllreduce final : public Check {
   void expect_possible(const Context& context) const override {
     if (method_ == "osu" && !options_.split().empty())
       throw UsageError("--split: --method osu measures all ranks as one; leave one of both away");
-    const auto greatest = options_.sizes().back();
+    const auto greatest = options_.sizes(context.tier()).back();
     const auto ranks = options_.members(context.hosts());
     const auto collective = collectives().back();
     const auto elements = greatest / bytes_of(collective.type);
@@ -75,7 +75,7 @@ class HostAllreduce final : public Check {
     context.add("host_allreduce.library", ranks.library());
     if (method_ == "osu") {
       for (const Collective& collective : collectives())
-        for (const std::size_t bytes : options_.sizes()) measure_as_osu(context, collective, bytes);
+        for (const std::size_t bytes : options_.sizes(context.tier())) measure_as_osu(context, collective, bytes);
       return;
     }
     const Members members(context, options_.split());
@@ -123,7 +123,10 @@ class HostAllreduce final : public Check {
     CollectiveFacts(context, describe().name).add_wrong(measured);
   }
 
-  CollectiveOptions options_{std::size_t{4} << 10, std::size_t{16} << 20, 16};
+  CollectiveOptions options_{{.least = std::size_t{4} << 10,
+                              .greatest = std::size_t{16} << 20,
+                              .greatest_in_full = std::size_t{16} << 20,
+                              .factor = 16}};
   std::string method_ = "muster";
 };
 

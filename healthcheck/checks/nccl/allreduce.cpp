@@ -83,7 +83,7 @@ class Allreduce final : public Check {
   }
 
   void expect_possible(const Context& context) const override {
-    const auto greatest = options_.sizes().back();
+    const auto greatest = options_.sizes(context.tier()).back();
     const auto ranks = options_.members(context.hosts());
     const auto collective = collectives().back();
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
@@ -179,7 +179,10 @@ class Allreduce final : public Check {
     if (!problem.empty()) throw benchmarks::Error(problem);
   }
 
-  CollectiveOptions options_{std::size_t{1} << 20, std::size_t{1} << 30, 4};
+  CollectiveOptions options_{{.least = std::size_t{1} << 20,
+                              .greatest = std::size_t{1} << 30,
+                              .greatest_in_full = std::size_t{16} << 30,
+                              .factor = 4}};
   std::optional<std::size_t> ranks_per_gpu_;
 };
 
