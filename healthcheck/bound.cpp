@@ -46,7 +46,7 @@ bool contains(const Interval& range, double value) { return inside({value, value
 std::string amount(double value, Unit unit) { return results::to_text(Quantity{value, unit}); }
 
 std::string gap(double value, double edge) {
-  return edge == 0 ? "" : fmt::format("{:.2g} % ", 100 * std::abs(value - edge) / std::abs(edge));
+  return edge == 0 ? "" : results::percent(std::abs(value - edge) / std::abs(edge)) + " ";
 }
 
 // "371 GB/s is 16 % below 440 GB/s", or that it is not.

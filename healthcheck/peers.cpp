@@ -65,15 +65,15 @@ Finding compare(std::span<const Quantity> values, std::span<const Quantity> seco
   const double noise = expectation.noise.value_or(0);
   const Standing first = standing(values, index);
   const std::string reason =
-      fmt::format("{} is {:.2g} % {} the median {} of its {} peers", results::to_text(values[index]),
-                  100 * std::abs(first.gap), values[index].value < first.peers ? "below" : "above",
+      fmt::format("{} is {} {} the median {} of its {} peers", results::to_text(values[index]),
+                  results::percent(std::abs(first.gap)), values[index].value < first.peers ? "below" : "above",
                   results::to_text(Quantity{first.peers, values[index].unit}), values.size() - 1);
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
   if (second.empty()) return {Status::warn, reason + std::string(unconfirmed)};
   const Standing again = standing(second, index);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
-  return {Status::fail, fmt::format("{}, and {:.2g} % in a second measurement", reason, 100 * again.gap)};
+  return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};
 }
 
 }  // namespace

@@ -74,4 +74,8 @@ std::string to_text(Quantity quantity) {
   return fmt::format("{:g} {}{}", value / prefix.factor, prefix.name, name);
 }
 
+std::string percent(double share) {
+  return std::abs(share) < 0.1 ? fmt::format("{:.2g} %", 100 * share) : fmt::format("{:.0f} %", 100 * share);
+}
+
 }  // namespace muster::results

@@ -27,4 +27,7 @@ std::optional<Unit> unit_from(std::string_view symbol);
 // For people: three significant digits and a decimal prefix, "371 GB/s", "400 Gb/s", "1.25 ms"; counts are exact, "8".
 std::string to_text(Quantity quantity);
 
+// A share for people, to two digits: 0.075 is "7.5 %", 1.5 is "150 %".
+std::string percent(double share);
+
 }  // namespace muster::results

@@ -40,6 +40,15 @@ TEST(Quantity, PrintsZeroAndNegativeValuesInTheBaseUnit) {
   EXPECT_EQ(to_text({-2.5e-3, Unit::second}), "-2.5 ms");
 }
 
+TEST(Quantity, PrintsSharesToTwoDigits) {
+  EXPECT_EQ(percent(0), "0 %");
+  EXPECT_EQ(percent(0.00123), "0.12 %");
+  EXPECT_EQ(percent(0.075), "7.5 %");
+  EXPECT_EQ(percent(0.0999), "10 %");
+  EXPECT_EQ(percent(1), "100 %");
+  EXPECT_EQ(percent(-1.5), "-150 %");
+}
+
 TEST(Quantity, FindsEveryUnitByItsSymbol) {
   for (int unit = 0; unit <= static_cast<int>(Unit::celsius); ++unit)
     EXPECT_EQ(unit_from(symbol(static_cast<Unit>(unit))), static_cast<Unit>(unit));
