@@ -33,7 +33,9 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
   line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
   line.add_choice("-d,--dtype", type_, names(types), "Type of the elements");
   line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
-  line.add_choice("--placement", placement_, {"in-place", "out-of-place", "both"}, "Whether results replace inputs");
+  line.add("--in-place", in_place_, "Results replace inputs");
+  line.add("--out-of-place", out_of_place_, "Results go to buffers of their own");
+  line.add("--both", both_, "Both of these, which is what is done where nobody says");
   line.add("--split", split_,
            "Groups of ranks that measure at the same time: node, rail (same number on their hosts), mod:N or div:N");
   line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
@@ -51,15 +53,16 @@ benchmarks::Collective CollectiveOptions::collective() const {
 }
 
 std::vector<benchmarks::Collective> CollectiveOptions::collectives(const Placements& possible) const {
+  const bool both = both_ || in_place_ == out_of_place_;
   std::vector<benchmarks::Collective> found;
   for (const bool in_place : {true, false}) {
-    const std::string_view name = in_place ? "in-place" : "out-of-place";
+    const bool wanted = in_place ? in_place_ : out_of_place_;
     if (in_place ? possible.in_place : possible.out_of_place) {
-      if (placement_ != "both" && placement_ != name) continue;
+      if (!both && !wanted) continue;
       found.push_back(collective());
       found.back().in_place = in_place;
-    } else if (placement_ == name) {
-      throw UsageError("--placement: " + possible.reason);
+    } else if (wanted) {
+      throw UsageError(fmt::format("--{}: {}", in_place ? "in-place" : "out-of-place", possible.reason));
     }
   }
   return found;

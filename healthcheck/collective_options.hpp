@@ -55,7 +55,9 @@ class CollectiveOptions {
   std::string operation_ = "allreduce";
   std::string type_ = "float";
   std::string reduction_ = "sum";
-  std::string placement_ = "both";
+  bool in_place_ = false;
+  bool out_of_place_ = false;
+  bool both_ = false;
   std::optional<std::size_t> iterations_;
   std::string split_;
 };

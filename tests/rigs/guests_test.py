@@ -15,7 +15,7 @@ SCRIPT = f"""
 job() {{ # NAME OPTIONS...: one rank on each guest
   mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{NETWORK}.2 -mca plm_rsh_agent /job/rsh \\
     -mca mpi_yield_when_idle 1 -mca btl tcp,self -mca btl_tcp_if_include {NETWORK}.0/24 -mca oob_tcp_if_include {NETWORK}.0/24 \\
-    '{PROGRAM}' -b 4K -e 256K -f 64 --placement in-place --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
+    '{PROGRAM}' -b 4K -e 256K -f 64 --in-place --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
   echo $? >"/job/$1.exit"
 }}
 until dbclient -y -i /job/key root@{NETWORK}.2 true; do sleep 0.5; done

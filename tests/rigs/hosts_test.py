@@ -13,7 +13,7 @@ from muster import BIN, accused, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 FAULTS = BIN.parent / "tests/libmpi_faults.so"
-JOB = ("-b", "4K", "-e", "256K", "-f", "64", "--placement", "in-place")
+JOB = ("-b", "4K", "-e", "256K", "-f", "64", "--in-place")
 
 
 class FourHosts(unittest.TestCase):

@@ -51,7 +51,7 @@ class Job(unittest.TestCase):
             self.assertEqual(fact["stopping"]["n"], 7)
 
     def test_bus_bandwidth_is_by_the_published_factor(self):
-        self.mpirun(*SMALL, "--placement", "in-place")
+        self.mpirun(*SMALL, "--in-place")
         facts = {(fact["metric"], fact["labels"].get("size")): fact["value"]["value"]
                  for fact in self.only_run()["measurements"] if "unit" in fact["value"]}
         times = {fact["labels"]["size"]: fact["summary"] for fact in self.only_run()["measurements"]
@@ -82,7 +82,7 @@ class Job(unittest.TestCase):
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
                             (["-f", "1"], "sizes cannot grow by a factor of 1"),
                             (["-d", "half"], "--dtype: half not in"),
-                            (["--method", "osu", "--placement", "in-place"], "--placement: --method osu writes its inputs once"),
+                            (["--method", "osu", "--in-place"], "--in-place: --method osu writes its inputs once"),
                             (["--topology", "/none"], "/none: there is no such file"),
                             (["--profile", "/none.json"], "/none.json"),
                             (["--report", "/none/report.json"], "--report /none/report.json cannot be written")):
@@ -206,7 +206,7 @@ class Job(unittest.TestCase):
         self.assertEqual(running(self.folder), [])
 
     def test_edges_decide(self):
-        self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--placement", "in-place", "--report", "healthy.json", ranks=2)
+        self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--in-place", "--report", "healthy.json", ranks=2)
         made = muster("calibrate", "healthy.json", "--name", "here", "--output", "here.json", folder=self.folder)
         self.assertEqual(made.returncode, 0, made.stderr)
         profile = json.loads((self.folder / "here.json").read_text())
@@ -215,7 +215,7 @@ class Job(unittest.TestCase):
         wanted[0].update({"pass": 2e3, "fail": 1e3})
         profile["expectations"] = wanted
         (self.folder / "here.json").write_text(json.dumps(profile))
-        run = self.mpirun("-b", "64K", "-e", "64K", "--placement", "in-place", "--profile", "./here.json", ranks=2)
+        run = self.mpirun("-b", "64K", "-e", "64K", "--in-place", "--profile", "./here.json", ranks=2)
         self.assertEqual(run.returncode, 0, run.stderr)
         stopping = [fact["stopping"] for fact in self.only_run()["measurements"] if "stopping" in fact][0]
         self.assertEqual((stopping["decision"], stopping["pass_edge"], stopping["fail_edge"]), ("pass", 2e3, 1e3))

@@ -14,7 +14,7 @@ namespace {
 
 using results::Status;
 
-const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--placement", "out-of-place"};
+const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--out-of-place"};
 
 // Wants a bus bandwidth that lies between what this machine does and what it does with a rank that is slow or late.
 constexpr auto calibrated = R"({
@@ -122,16 +122,14 @@ TEST(HostAllreduce, AHealthyJobStaysGreen) {
 }
 
 TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
-  const auto run =
-      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--placement", "in-place", "--split", "mod:2"}});
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:2"}});
   expect_healthy(run);
   EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 1U);
   EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
 }
 
 TEST(HostAllreduceFaults, ASlowGroupIsNamed) {
-  const Job healthy{.ranks = 10,
-                    .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--placement", "in-place", "--split", "mod:5"}};
+  const Job healthy{.ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:5"}};
   expect_healthy(checked(healthy));
   auto job = healthy;
   job.fault = "slow";
@@ -140,10 +138,9 @@ TEST(HostAllreduceFaults, ASlowGroupIsNamed) {
 }
 
 TEST(HostAllreduce, ASlowRankSlowsItsGroupAlone) {
-  const auto run =
-      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "6", "--placement", "in-place", "--split", "mod:2"},
-                  .fault = "slow",
-                  .faulty_rank = 1});
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "6", "--in-place", "--split", "mod:2"},
+                               .fault = "slow",
+                               .faulty_rank = 1});
   const auto rate = [&](const std::string& group) {
     const auto found = std::ranges::find_if(run.measurements, [&](const results::Measurement& each) {
       return each.metric == "host_allreduce.group_bandwidth" && each.labels.at("group") == group;

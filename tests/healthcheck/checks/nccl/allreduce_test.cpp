@@ -15,7 +15,7 @@ namespace {
 
 using results::Status;
 
-const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--placement", "out-of-place"};
+const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--out-of-place"};
 
 // What NDv5 expects of the path, and a rate between what this machine does and what it does with a slow rank.
 constexpr auto demanding = R"({
@@ -166,8 +166,7 @@ TEST_F(Allreduce, EveryTypeIsRight) {
 }
 
 TEST_F(Allreduce, GroupsMeasureAtTheSameTime) {
-  const auto split =
-      run({.arguments = {"-b", "4K", "-e", "4K", "-n", "6", "--placement", "in-place", "--split", "div:2"}});
+  const auto split = run({.arguments = {"-b", "4K", "-e", "4K", "-n", "6", "--in-place", "--split", "div:2"}});
   expect_healthy(split);
   EXPECT_EQ(std::ranges::count(split.measurements, "allreduce.group_bandwidth", &results::Measurement::metric), 2);
 }
