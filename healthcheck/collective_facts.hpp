@@ -23,6 +23,7 @@ struct Measured {
   benchmarks::Sampled sampled;          // of the bus bandwidth, or of the algorithm bandwidth where the factor is 0
   std::optional<results::Limit> limit;  // of that rate
   std::vector<double> seconds;          // this rank's time inside one call, of every sample
+  std::size_t calls = 0;                // in all samples
   std::size_t wrong = 0;                // elements, in all samples
   std::string first_wrong;              // of this rank; empty when there is none
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/sampler.hpp"
+#include "healthcheck/traffic_facts.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -72,6 +73,7 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
   auto end = context.deadline();
   if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
   measured.sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
+  measured.calls = number * measured.seconds.size();
   return measured;
 }
 
@@ -84,6 +86,7 @@ void measure_collectives(Context& context, const std::string& check, const Colle
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;
   CollectiveFacts facts(context, check);
   CulpritFacts culprit(context, check);
+  TrafficFacts traffic(context, check);
   for (const Collective& collective : collectives) {
     std::vector<benchmarks::Timed> timed;
     for (const std::size_t bytes : all) {
@@ -92,12 +95,14 @@ void measure_collectives(Context& context, const std::string& check, const Colle
       if (moved == 0) continue;
       const auto measured =
           measure(context, facts.rate_metric(), options, mover, collective, moved, {.most = share, .enough = enough});
+      traffic.count(collective, moved, measured.calls, measured.groups);
       timed.push_back(facts.add(measured));
       mover.add_facts(measured);
       if (mover.members.groups().empty()) culprit.look_at(measured, timed.back().seconds);
     }
     facts.add_model(labels_of(collective, options, mover.members), timed);
   }
+  if (mover.passes_nics()) traffic.add();
   culprit.add(std::min(all.back(), most_exchanged), mover.exchange);
 }
 

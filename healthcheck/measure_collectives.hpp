@@ -26,13 +26,15 @@ struct Mover {
   CulpritFacts::Exchange exchange;
   // The physical limit of the rate of what was made last and has run; all ranks ask.
   std::function<std::optional<results::Limit>()> limit = [] { return std::nullopt; };
+  // Whether what leaves a host passes its NICs; all ranks ask, after all was measured.
+  std::function<bool()> passes_nics = [] { return true; };
   // Facts of its own about a size that was measured.
   std::function<void(const Measured&)> add_facts = [](const Measured&) {};
 };
 
 // Measures collectives of all sizes that the options name, and reports what was found, in metrics that begin with the
-// name of the check: rates, times, wrong elements, and who made it slow. In groups the rate is that of the slowest. All
-// ranks make the same call.
+// name of the check: rates, times, wrong elements, what NICs sent, and who made it slow. In groups the rate is that of
+// the slowest. All ranks make the same call.
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
                          std::span<const benchmarks::Collective> collectives, const Mover& mover);
 

@@ -44,6 +44,11 @@ class FourHosts(unittest.TestCase):
         for _ in range(20):
             run, found = self.job()
             self.assertEqual((run.returncode, found), (0, set()), run.stderr)
+        traffic = {fact["labels"]["host"]: fact["value"]["value"] for fact in report(self.folder)["checks"][0]["measurements"]
+                   if fact["metric"] == "host_allreduce.nic_traffic"}
+        self.assertEqual(sorted(traffic), self.hosts.names)
+        for host, multiple in traffic.items():
+            self.assertTrue(1 <= multiple < 3, f"{host}: {multiple}")  # Open MPI's own algorithms send 1.5 to 2 times S
 
     def test_a_slow_link_is_named_by_its_host(self):
         for name in self.hosts.names:

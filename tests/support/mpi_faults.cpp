@@ -2,9 +2,12 @@
 // Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI as a broken machine
 // would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
 #include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -50,6 +53,17 @@ extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Dat
   const int code = PMPI_Allreduce(send, receive, count, type, op, comm);
   spoil(fault, before, result, element);
   return code;
+}
+
+// A rank that says to be on another host, though its bytes reach the others through memory.
+extern "C" int MPI_Init(int* argc, char*** argv) {
+  if (variable("MUSTER_FAULT") == "elsewhere" && variable("OMPI_COMM_WORLD_RANK") == variable("MUSTER_FAULT_RANK")) {
+    constexpr std::string_view name = "elsewhere";
+    if ((unshare(CLONE_NEWUTS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWUTS) != 0) ||
+        sethostname(name.data(), name.size()) != 0)
+      std::perror("elsewhere");
+  }
+  return PMPI_Init(argc, argv);
 }
 
 // A rank that leaves late what the others leave together is late wherever it goes next; the other faults come once the

@@ -101,6 +101,13 @@ INSTANTIATE_TEST_SUITE_P(Ranks, HostAllreduceRankFaults,
                            return fmt::format("{}_{}", tested.param.fault, tested.param.rank);
                          });
 
+TEST(HostAllreduceFaults, ARateWhoseBytesNoNicSawIsUnknown) {
+  const auto run =
+      checked(Job{.arguments = {"-b", "1M", "-e", "1M", "-n", "50"}, .fault = "elsewhere", .faulty_rank = 2});
+  expect_fault(run, Status::unknown, "traffic_unseen", {{"host", "elsewhere"}});
+  EXPECT_GT(count(run, "host_allreduce.nic_bytes"), 0U);
+}
+
 TEST(HostAllreduceFaults, OneRankMeasuresNothing) {
   const auto run = checked(Job{.ranks = 1});
   expect_fault(run, Status::unknown, "check_error", {});

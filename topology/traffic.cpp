@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/traffic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "topology/infiniband.hpp"
+
+namespace muster::topology {
+namespace {
+
+constexpr std::string_view folder = "sys/class/net";
+constexpr std::int64_t loopback = 772;  // ARPHRD_LOOPBACK and ARPHRD_INFINIBAND of linux/if_arp.h
+constexpr std::int64_t ip_over_infiniband = 32;
+constexpr std::int64_t bytes_of_unit = 4;
+
+bool counts_its_own(const Sysfs& sysfs, const std::string& interface) {
+  const auto type = sysfs.number(fmt::format("{}/{}/type", folder, interface));
+  const auto entries = sysfs.list(fmt::format("{}/{}", folder, interface));
+  return type != loopback && type != ip_over_infiniband &&
+         std::ranges::none_of(entries, [](const std::string& entry) { return entry.starts_with("lower_"); });
+}
+
+}  // namespace
+
+std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs) {
+  std::map<std::string, std::int64_t> sent;
+  if (!sysfs.list("sys/class/cxi").empty()) return {};  // HPE Slingshot
+  for (const auto& hca : hcas(sysfs)) {
+    const bool is_software = hca.pci.empty();  // sends through a network interface
+    for (const auto& port : hca.ports) {
+      const auto units =
+          sysfs.number(fmt::format("sys/class/infiniband/{}/ports/{}/counters/port_xmit_data", hca.name, port.number));
+      if (!units && !is_software) return {};
+      if (units) sent[hca.name] += bytes_of_unit * *units;
+    }
+  }
+  for (const auto& interface : sysfs.list(folder))
+    if (const auto bytes = sysfs.number(fmt::format("{}/{}/statistics/tx_bytes", folder, interface));
+        bytes && counts_its_own(sysfs, interface))
+      sent[interface] += *bytes;
+  return sent;
+}
+
+}  // namespace muster::topology

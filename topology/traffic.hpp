@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "topology/sysfs.hpp"
+
+namespace muster::topology {
+
+// The bytes that each NIC of this host has sent so far, by its name: of RDMA devices by their ports (port_xmit_data, in
+// units of 4 bytes), and of network interfaces. Left out are loopback, IP over InfiniBand, whose bytes the RDMA device
+// counts, and interfaces that lie upon others (bonds, VLANs, bridges). Nothing where an RDMA device does not count in
+// this way, for what it sends nobody sees. Throws Error naming a file that holds no count.
+std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs);
+
+}  // namespace muster::topology
