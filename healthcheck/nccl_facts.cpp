@@ -5,10 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "benchmarks/bus_limit.hpp"
 #include "benchmarks/nccl_log.hpp"
 #include "topology/infiniband.hpp"
+#include "topology/nccl_xml.hpp"
+#include "topology/nvlink.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -29,6 +32,33 @@ double node_rate(const topology::Sysfs& sysfs) {
 std::string direct(const benchmarks::NcclLog& told) {
   if (told.direct_channels == told.network_channels) return "on";
   return told.direct_channels == 0 ? "off" : "on some channels";
+}
+
+// By what rank 0 sees; nothing where it sees nothing.
+topology::NvlinkDomain domain_of(benchmarks::Ranks& ranks, const std::filesystem::path& dump) {
+  topology::NvlinkDomain domain;
+  together(ranks, [&] {
+    if (ranks.rank() == 0 && std::filesystem::exists(dump))
+      domain = topology::nvlink_domain(topology::of_topology_file(dump, topology::read_topology).machine);
+  });
+  return {.gpus = static_cast<std::size_t>(ranks.max(static_cast<double>(domain.gpus))),
+          .rate = ranks.max(domain.rate)};
+}
+
+bool reaches_all(const topology::NvlinkDomain& domain, const benchmarks::Ranks& ranks) {
+  return domain.rate > 0 && domain.gpus == static_cast<std::size_t>(ranks.size());
+}
+
+// The greatest of the limits of all algorithms that were seen; nothing where what carries the bytes is not known.
+std::optional<results::Limit> greatest(const std::set<benchmarks::Route>& seen, double rate, std::string_view of_what,
+                                       const std::function<double(const std::string&)>& limit) {
+  if (rate <= 0) return std::nullopt;
+  const auto highest =
+      std::ranges::max_element(seen, {}, [&](const benchmarks::Route& route) { return limit(route.algorithm); });
+  return results::Limit{
+      .value = {.value = limit(highest->algorithm), .unit = Unit::byte_per_second},
+      .source = fmt::format("{} {}, algorithm {}", results::to_text({.value = rate, .unit = Unit::byte_per_second}),
+                            of_what, highest->algorithm)};
 }
 
 std::string topology_file(const benchmarks::NcclLog& told, std::size_t ranks) {
@@ -68,20 +98,25 @@ void NcclFacts::add_log(std::string_view own_log) {
   context_.add(metric("topology_file"), topology_file(told, logs.size()));
 }
 
-std::optional<results::Limit> NcclFacts::limit(benchmarks::Operation operation,
-                                               const std::set<benchmarks::Route>& seen) const {
+bool NcclFacts::linked(const std::filesystem::path& dump) const {
+  return reaches_all(domain_of(context_.ranks(), dump), context_.ranks());
+}
+
+std::optional<results::Limit> NcclFacts::limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen,
+                                               const std::filesystem::path& dump) const {
+  auto& ranks = context_.ranks();
   const std::set<std::string> nodes(context_.hosts().begin(), context_.hosts().end());
-  const double slowest = -context_.ranks().max(-node_rate(context_.sysfs()));
-  if (operation != benchmarks::Operation::allreduce || nodes.size() < 2 || slowest == 0 || seen.empty())
-    return std::nullopt;
-  double greatest = 0;
-  for (const auto& route : seen)
-    greatest = std::max(greatest, benchmarks::allreduce_bus_limit(route.algorithm, static_cast<int>(nodes.size()),
-                                                                  context_.ranks().size(), slowest));
-  return results::Limit{.value = {.value = greatest, .unit = Unit::byte_per_second},
-                        .source = fmt::format("{} a node by its active InfiniBand ports, algorithm {}",
-                                              results::to_text({.value = slowest, .unit = Unit::byte_per_second}),
-                                              seen.begin()->algorithm)};
+  const auto domain = domain_of(ranks, dump);
+  const double slowest = -ranks.max(-node_rate(context_.sysfs()));
+  if (operation != benchmarks::Operation::allreduce || seen.empty()) return std::nullopt;
+  if (reaches_all(domain, ranks))
+    return greatest(seen, domain.rate, "a GPU by its NVLinks", [&](const std::string& algorithm) {
+      return benchmarks::allreduce_link_limit(algorithm, ranks.size(), domain.rate);
+    });
+  if (nodes.size() < 2) return std::nullopt;
+  return greatest(seen, slowest, "a node by its active InfiniBand ports", [&](const std::string& algorithm) {
+    return benchmarks::allreduce_bus_limit(algorithm, static_cast<int>(nodes.size()), ranks.size(), slowest);
+  });
 }
 
 }  // namespace muster::healthcheck

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,9 +22,12 @@ class NcclFacts {
   void add_routes(const std::set<benchmarks::Route>& seen, const results::Labels& labels);
   // What it connected and read, by the logs of all ranks; this is this rank's.
   void add_log(std::string_view own_log);
-  // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce
-  // between nodes by their InfiniBand ports. A node alone is limited by links that are not known here.
-  std::optional<results::Limit> limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen) const;
+  // Whether NVLinks reach all ranks, of whatever hosts. `dump` is the topology as NCCL saw it on rank 0.
+  bool linked(const std::filesystem::path& dump) const;
+  // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce by
+  // the GPUs' NVLinks where they reach all ranks, else between nodes by their InfiniBand ports.
+  std::optional<results::Limit> limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen,
+                                      const std::filesystem::path& dump) const;
 
  private:
   std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }

@@ -51,12 +51,16 @@ ncclRedOp_t nccl_op(Reduction reduction) {
 
 }  // namespace
 
-DeviceCollective::DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls)
+DeviceCollective::DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls,
+                                   bool registered)
     : collective_(collective), shape_(shape(collective, bytes, job.members().size())), job_(job), calls_(calls) {
   together(job.job(), [&] {
     const auto element = bytes_of(collective.type);
-    if (!collective.in_place) send_ = device_memory(calls * shape_.send * element);
-    receive_ = device_memory(calls * buffers(collective, shape_).receive * element);
+    const auto [send, receive] = buffers(collective, shape_);
+    if (send > 0) send_ = device_memory(calls * send * element);
+    receive_ = device_memory(calls * receive * element);
+    if (registered && send_) sending_.emplace(job.communicator(), send_.get(), calls * send * element);
+    if (registered) receiving_.emplace(job.communicator(), receive_.get(), calls * receive * element);
     wrong_ = device_memory(calls * sizeof(WrongOnDevice));
   });
   prepare(0);

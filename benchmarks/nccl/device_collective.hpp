@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 
 #include "benchmarks/collective.hpp"
 #include "benchmarks/cuda/collective_kernels.hpp"
 #include "benchmarks/nccl/device_job.hpp"
+#include "benchmarks/nccl/registration.hpp"
 #include "benchmarks/timed_collective.hpp"
 
 namespace muster::benchmarks {
@@ -14,8 +16,9 @@ namespace muster::benchmarks {
 // A collective of NCCL on device memory, written and verified on the device.
 class DeviceCollective final : public TimedCollective {
  public:
-  // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Collective; throws Error.
-  DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls);
+  // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp), which NCCL is told of where they are to be
+  // registered. Collective; throws Error.
+  DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls, bool registered);
 
   void prepare(std::uint64_t iteration) override;
   double seconds() override;
@@ -35,6 +38,8 @@ class DeviceCollective final : public TimedCollective {
   std::uint64_t iteration_ = 0;
   DeviceMemory send_;
   DeviceMemory receive_;
+  std::optional<Registration> sending_;
+  std::optional<Registration> receiving_;
   DeviceMemory wrong_;  // a WrongOnDevice for each call
 };
 

@@ -60,10 +60,11 @@ DeviceMemory device_memory(std::size_t bytes) {
   return DeviceMemory(memory);
 }
 
-void listen_to_nccl(const std::filesystem::path& log, const std::optional<std::filesystem::path>& topology) {
+void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem::path>& topology) {
   setenv("NCCL_DEBUG", "INFO", 1);
   setenv("NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV", 1);
-  setenv("NCCL_DEBUG_FILE", log.c_str(), 1);
+  setenv("NCCL_DEBUG_FILE", files.log.c_str(), 1);
+  setenv("NCCL_TOPO_DUMP_FILE", files.topology.c_str(), 1);
   setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 1);
   if (topology) setenv("NCCL_TOPO_FILE", topology->c_str(), 1);
 }

@@ -22,9 +22,15 @@ namespace muster::benchmarks {
 using DeviceMemory = Handle<void, ncclMemFree>;
 DeviceMemory device_memory(std::size_t bytes);
 
-// Makes NCCL tell this program what it does: its log of what it connects and reads goes to a file, its profiler events
-// to Routes; and makes it read the topology file, if there is one. Must come before any other call of NCCL.
-void listen_to_nccl(const std::filesystem::path& log, const std::optional<std::filesystem::path>& topology);
+// Where NCCL writes what it does: the log of what it connects and reads, and, of rank 0, the topology that it found.
+struct NcclFiles {
+  std::filesystem::path log;
+  std::filesystem::path topology;
+};
+
+// Makes NCCL write them and tell Routes its profiler events; and read the topology file, if there is one. Must come
+// before any other call of NCCL.
+void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem::path>& topology);
 
 // "2.28.9", of the library that was loaded.
 std::string nccl_version();

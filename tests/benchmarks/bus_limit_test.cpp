@@ -28,5 +28,15 @@ TEST(BusLimit, OfOthersIsThatOfReductionInTheSwitches) {
   EXPECT_DOUBLE_EQ(of_nodes("something new", 2), of_nodes("TREE", 2)) << "nobody is called impossible by a guess";
 }
 
+TEST(BusLimit, OfGpusIsWhatTheirLinksCarry) {
+  constexpr double h100 = 450e9;
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("RING", 8, h100), 450e9);
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("TREE", 8, h100), 450e9);
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("NVLS", 8, h100), 700e9);
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("NVLS", 2, h100), 300e9);
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("something new", 8, h100), 700e9);
+  EXPECT_DOUBLE_EQ(allreduce_link_limit("something new", 2, h100), 450e9);
+}
+
 }  // namespace
 }  // namespace muster::benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/nccl_facts.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,6 +53,16 @@ class NcclFactsOfAJob : public testing::Test {
 
   NcclFacts facts() { return {*context_, "allreduce"}; }
 
+  // Of a job that took these algorithms, when NCCL found so many H100 on rank 0; it tells of none where it found none.
+  std::optional<results::Limit> limit(const std::vector<std::string>& algorithms, int gpus,
+                                      Operation operation = Operation::allreduce) {
+    std::set<Route> seen;
+    for (const auto& algorithm : algorithms) seen.insert({algorithm, "SIMPLE", 16});
+    return facts().limit(operation, seen, dump(gpus));
+  }
+
+  bool linked(int gpus) { return facts().linked(dump(gpus)); }
+
   std::string value(std::string_view fact) const {
     const auto found =
         std::ranges::find(run_.measurements, "allreduce." + std::string(fact), &results::Measurement::metric);
@@ -59,26 +70,60 @@ class NcclFactsOfAJob : public testing::Test {
   }
 
  private:
+  // The topology of so many H100; there is no file where NCCL found none.
+  std::filesystem::path dump(int gpus) const {
+    const auto file = folder_.path() / fmt::format("{}.xml", gpus);
+    if (gpus == 0) return file;
+    std::string text = R"(<system version="1"><cpu numaid="0">)";
+    for (int gpu = 0; gpu < gpus; ++gpu)
+      text += fmt::format(R"(<pci busid="{0:04x}:00:00.0" class="0x030200"><gpu dev="{0}" sm="90" rank="{0}">)"
+                          R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/></gpu></pci>)",
+                          gpu);
+    folder_.write(file.filename(), text + "</cpu></system>");
+    return file;
+  }
+
+  tests::TemporaryFolder folder_;
   results::CheckRun run_;
   std::unique_ptr<Echo> ranks_;
   std::unique_ptr<Context> context_;
 };
 
-TEST_F(NcclFactsOfAJob, LimitIsWhatTheInfiniBandPortsOfANodeCarry) {
+TEST_F(NcclFactsOfAJob, LimitBetweenNodesIsWhatTheirInfiniBandPortsCarry) {
   start(2);
-  const auto ring = facts().limit(Operation::allreduce, {Route{"RING", "SIMPLE", 16}});
+  for (const int gpus_of_rank_0 : {0, 8}) {
+    const auto ring = limit({"RING"}, gpus_of_rank_0);
+    ASSERT_TRUE(ring);
+    EXPECT_DOUBLE_EQ(ring->value.value, 400e9);
+    EXPECT_EQ(ring->source, "400 GB/s a node by its active InfiniBand ports, algorithm RING");
+    EXPECT_DOUBLE_EQ(limit({"RING", "TREE"}, gpus_of_rank_0)->value.value, 750e9);
+  }
+}
+
+TEST_F(NcclFactsOfAJob, LimitWhereNvlinksReachAllRanksIsWhatTheyCarry) {
+  start(1);
+  const auto ring = limit({"RING"}, 8);
   ASSERT_TRUE(ring);
-  EXPECT_DOUBLE_EQ(ring->value.value, 400e9);
-  const auto either = facts().limit(Operation::allreduce, {Route{"RING", "SIMPLE", 16}, Route{"TREE", "SIMPLE", 16}});
-  EXPECT_DOUBLE_EQ(either->value.value, 750e9);
+  EXPECT_DOUBLE_EQ(ring->value.value, 450e9);
+  EXPECT_DOUBLE_EQ(limit({"RING", "NVLS"}, 8)->value.value, 700e9);
+  EXPECT_EQ(limit({"RING", "NVLS"}, 8)->source, "450 GB/s a GPU by its NVLinks, algorithm NVLS");
+  start(2);
+  EXPECT_DOUBLE_EQ(limit({"RING"}, 16)->value.value, 450e9) << "over several nodes, too";
+}
+
+TEST_F(NcclFactsOfAJob, NvlinksReachAllRanksOrDoNot) {
+  start(2);
+  EXPECT_TRUE(linked(16)) << "hosts of one rack that share NVLink switches";
+  EXPECT_FALSE(linked(8));
+  EXPECT_FALSE(linked(0)) << "NCCL told nothing";
 }
 
 TEST_F(NcclFactsOfAJob, LimitIsUnknownWhereNobodyCanTell) {
   start(1);
-  EXPECT_FALSE(facts().limit(Operation::allreduce, {Route{"RING", "SIMPLE", 16}})) << "one node";
-  start(2);
-  EXPECT_FALSE(facts().limit(Operation::allreduce, {})) << "no route was seen";
-  EXPECT_FALSE(facts().limit(Operation::all_gather, {Route{"RING", "SIMPLE", 16}})) << "another operation";
+  EXPECT_FALSE(limit({"RING"}, 0)) << "NCCL told nothing";
+  EXPECT_FALSE(limit({"RING"}, 4)) << "two ranks share a GPU";
+  EXPECT_FALSE(limit({}, 8)) << "no route was seen";
+  EXPECT_FALSE(limit({"RING"}, 8, Operation::all_gather)) << "another operation";
 }
 
 TEST_F(NcclFactsOfAJob, RoutesAreNamedTogether) {

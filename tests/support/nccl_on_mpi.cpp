@@ -2,7 +2,7 @@
 // What the check allreduce needs of NCCL, over MPI and between memories of hosts. As NCCL does, it finds its profiler
 // plug-in in the program, and writes a log. MUSTER_FAULT on rank MUSTER_FAULT_RANK: nccl_flipped_bit, nccl_slow,
 // nccl_late (in what follows a collective of one element, which aligns), nccl_error, nccl_dies, nccl_stops; nccl_silent
-// (no events) on all. MUSTER_PATH is what its channels go "via".
+// (no events) on all. MUSTER_PATH is what its channels go "via"; it uses two, and one more for each registered buffer.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <mpi.h>
@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,6 +92,7 @@ struct ncclComm {
   const profiler_v5::Plugin* plugin = nullptr;
   void* context = nullptr;
   std::size_t calls = 0;
+  std::set<const void*> registered;
 
   bool has(const std::string& fault) const {
     return variable("MUSTER_FAULT") == fault && variable("MUSTER_FAULT_RANK", "0") == std::to_string(rank);
@@ -107,7 +109,9 @@ struct ncclComm {
     if (ranks > 1)
       tell({.type = profiler_v5::collectives,
             .rank = rank,
-            .collective = {.channels = 2, .algorithm = "RING", .protocol = "SIMPLE"}});
+            .collective = {.channels = static_cast<std::uint8_t>(2 + registered.size()),
+                           .algorithm = "RING",
+                           .protocol = "SIMPLE"}});
     if (has("nccl_dies") && calls > before_faults) std::raise(SIGKILL);
     if (has("nccl_stops") && calls > before_faults) std::raise(SIGSTOP);
     if (has("nccl_slow")) std::this_thread::sleep_for(std::chrono::milliseconds(150));
@@ -123,6 +127,17 @@ struct ncclComm {
     const int count = static_cast<int>(bytes);
     MPI_Allgather(own, count, MPI_BYTE, parts.data(), count, MPI_BYTE, communicator);
     return parts;
+  }
+
+  // What NCCL finds on a machine with an H100 for every rank.
+  void dump() const {
+    std::ofstream file(variable("NCCL_TOPO_DUMP_FILE"));
+    file << R"(<system version="1"><cpu numaid="0">)";
+    for (int gpu = 0; gpu < ranks; ++gpu)
+      file << fmt::format(R"(<pci busid="{0:04x}:00:00.0" class="0x030200"><gpu dev="{0}" sm="90" rank="{0}">)"
+                          R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/></gpu></pci>)",
+                          gpu);
+    file << "</cpu></system>";
   }
 
   void log() const {
@@ -197,12 +212,21 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
   if (comm->plugin != nullptr)
     comm->plugin->init(&comm->context, 1, &wanted, config->commName, 1, ranks, rank, nullptr);
   comm->log();
+  if (rank == 0) comm->dump();
   *made = comm.release();
   return ncclSuccess;
 }
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   const std::unique_ptr<ncclComm> owned(comm);
+  if (!comm->registered.empty()) std::abort();
   return ncclSuccess;
+}
+ncclResult_t ncclCommRegister(const ncclComm_t comm, void* buffer, std::size_t, void** handle) {
+  *handle = buffer;
+  return comm->registered.insert(buffer).second ? ncclSuccess : ncclInvalidUsage;
+}
+ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
+  return comm->registered.erase(handle) == 1 ? ncclSuccess : ncclInvalidUsage;
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) { return ncclCommDestroy(comm); }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t, ncclResult_t* error) {

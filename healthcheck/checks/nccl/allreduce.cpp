@@ -79,6 +79,7 @@ class Allreduce final : public Check {
 
   void add_options(CommandLine& line) override {
     options_.add_to(line, benchmarks::data_types, benchmarks::reductions);
+    line.add("--register", registered_, "Tell NCCL of the buffers before, as frameworks do that use them again");
     line.add_positive("--ranks-per-gpu", ranks_per_gpu_, "How many ranks may share a GPU (default: 1)");
   }
 
@@ -120,13 +121,15 @@ class Allreduce final : public Check {
     expect_own_device(context, device);
 
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
-    benchmarks::listen_to_nccl(log.path(), context.topology());
+    const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
+    benchmarks::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.topology());
     const auto version = benchmarks::nccl_version();
     if (const auto problem = difference(ranks, context.hosts(), {{"NCCL", version}}); !problem.empty())
       throw benchmarks::Error(problem);
     context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
     context.add("allreduce.library", ranks.library());
     context.add("allreduce.nccl", version);
+    context.add("allreduce.buffers", registered_ ? "registered" : "not registered");
     NcclFacts facts(context, describe().name);
     {
       const Members members(context, options_.split());
@@ -134,17 +137,19 @@ class Allreduce final : public Check {
       measure_collectives(
           context, describe().name, options_, collectives(),
           {.members = members,
-           .make = [&job](
-                       const Collective& collective, std::size_t bytes,
-                       std::size_t calls) { return std::make_unique<DeviceCollective>(collective, bytes, job, calls); },
+           .make =
+               [&](const Collective& collective, std::size_t bytes, std::size_t calls) {
+                 return std::make_unique<DeviceCollective>(collective, bytes, job, calls, registered_);
+               },
            .exchange =
                [&job](int partner, std::size_t bytes) {
                  return benchmarks::device_exchange_rates(job, partner, bytes, exchanges);
                },
            .limit = [&]() -> std::optional<results::Limit> {
              if (!members.groups().empty()) return std::nullopt;
-             return facts.limit(options_.collective().operation, job.routes().seen());
+             return facts.limit(options_.collective().operation, job.routes().seen(), dump.path());
            },
+           .passes_nics = [&] { return !facts.linked(dump.path()); },
            .add_facts = [&](const Measured& measured) { facts.add_routes(job.routes().seen(), measured.labels); }});
     }
     facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "");
@@ -184,6 +189,7 @@ class Allreduce final : public Check {
                               .greatest_in_full = std::size_t{16} << 30,
                               .factor = 4}};
   std::optional<std::size_t> ranks_per_gpu_;
+  bool registered_ = false;
 };
 
 }  // namespace

@@ -69,6 +69,9 @@ TEST_F(Allreduce, AHealthyJobStaysGreenAndSaysHowItWent) {
   EXPECT_EQ(value(healthy, "allreduce.algorithm"), "RING");
   EXPECT_EQ(value(healthy, "allreduce.protocol"), "SIMPLE");
   EXPECT_EQ(value(healthy, "allreduce.channels"), "2");
+  const auto rate = std::ranges::find(healthy.measurements, "allreduce.bus_bandwidth", &results::Measurement::metric);
+  ASSERT_TRUE(rate->limit);
+  EXPECT_EQ(rate->limit->source, "450 GB/s a GPU by its NVLinks, algorithm RING");
   EXPECT_EQ(value(healthy, "allreduce.network"), "IB");
   EXPECT_EQ(value(healthy, "allreduce.nvls"), "not available");
 }
@@ -140,6 +143,16 @@ TEST_F(AllreduceFaults, TwoRanksOnOneGpuMeasureNothing) {
   EXPECT_EQ(shared.outcome, results::Outcome::error);
   EXPECT_NE(shared.reason.find("rank 1 is on a GPU that another rank has: "), std::string::npos) << shared.reason;
   EXPECT_EQ(value(shared, "allreduce.bus_bandwidth"), "");
+}
+
+TEST_F(Allreduce, BuffersAreRegisteredWhereAskedAndGivenBack) {
+  EXPECT_EQ(value(run({.arguments = small}), "allreduce.buffers"), "not registered");
+  auto job = small;
+  job.emplace_back("--register");
+  const auto registered = run({.arguments = job});
+  expect_healthy(registered);
+  EXPECT_EQ(value(registered, "allreduce.buffers"), "registered");
+  EXPECT_EQ(value(registered, "allreduce.channels"), "4") << "NCCL was told of both";
 }
 
 TEST_F(Allreduce, TwoRanksMayShareAGpuWhereThatIsAllowed) {
