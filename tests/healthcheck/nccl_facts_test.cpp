@@ -144,13 +144,13 @@ TEST_F(NcclFactsOfAJob, NoRouteIsNoAlgorithm) {
 
 TEST_F(NcclFactsOfAJob, AFileThatAllRanksReadIsRead) {
   start(1);
-  facts().add_log("h:1:1 [0] NCCL INFO Loading topology file /opt/t.xml\n");
+  facts().add_log("h:1:1 [0] NCCL INFO Loading topology file /opt/t.xml\n", {});
   EXPECT_EQ(value("topology_file"), "read");
 }
 
 TEST_F(NcclFactsOfAJob, AFileThatOnlySomeRanksReadIsSeen) {
   start(1, "h:1:1 [0] NCCL INFO Using network IB\n");
-  facts().add_log("h:1:1 [0] NCCL INFO Loading topology file /opt/t.xml\n");
+  facts().add_log("h:1:1 [0] NCCL INFO Loading topology file /opt/t.xml\n", {});
   EXPECT_EQ(value("topology_file"), "read by some ranks");
   EXPECT_EQ(value("network"), "IB");
 }
@@ -158,7 +158,7 @@ TEST_F(NcclFactsOfAJob, AFileThatOnlySomeRanksReadIsSeen) {
 TEST_F(NcclFactsOfAJob, GpuDirectOnSomeChannelsIsNotOn) {
   const std::string channel = "h:1:1 [0] NCCL INFO Channel 00/0 : 0[0] -> 8[0] [send] via NET/IB/0";
   start(1, channel + "\n");
-  facts().add_log(channel + "/GDRDMA\n");
+  facts().add_log(channel + "/GDRDMA\n", {});
   EXPECT_EQ(value("gpu_direct"), "on some channels");
   EXPECT_EQ(value("transport"), "NET/IB");
 }

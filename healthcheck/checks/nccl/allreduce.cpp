@@ -131,8 +131,8 @@ class Allreduce final : public Check {
     context.add("allreduce.nccl", version);
     context.add("allreduce.buffers", registered_ ? "registered" : "not registered");
     NcclFacts facts(context, describe().name);
+    const Members members(context, options_.split());
     {
-      const Members members(context, options_.split());
       DeviceJob job(ranks, members.ranks(), device.index);
       measure_collectives(
           context, describe().name, options_, collectives(),
@@ -152,7 +152,7 @@ class Allreduce final : public Check {
            .passes_nics = [&] { return !facts.linked(dump.path()); },
            .add_facts = [&](const Measured& measured) { facts.add_routes(job.routes().seen(), measured.labels); }});
     }
-    facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "");
+    facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "", members.extent());
   }
 
  private:
