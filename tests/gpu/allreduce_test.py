@@ -76,6 +76,11 @@ class Gpu(unittest.TestCase):
                 run = self.job(2, *words, *SMALL)
                 self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_registered_buffers_are_right(self):
+        run = self.job(2, "--register", *SMALL)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(self.facts("buffers")[0]["value"], "registered")
+
     def test_a_wrong_element_is_found(self):
         run = self.job(2, *SMALL, environment={"LD_PRELOAD": str(FAULTS), "MUSTER_FAULT": "wrong_element", "MUSTER_FAULT_RANK": "1"})
         self.assertEqual(run.returncode, 1, run.stderr)
