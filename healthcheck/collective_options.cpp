@@ -41,6 +41,11 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
   line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");
 }
 
+void CollectiveOptions::fit(const std::function<bool(std::size_t bytes)>& fits) {
+  for (std::size_t* size : {&usual_.greatest, &usual_.greatest_in_full})
+    while (*size / usual_.factor >= usual_.least && !fits(*size)) *size /= usual_.factor;
+}
+
 std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier) const {
   const auto usual = tier == results::Tier::full ? usual_.greatest_in_full : usual_.greatest;
   return benchmarks::sizes(usual_.least, greatest_.value_or(usual), usual_.factor);

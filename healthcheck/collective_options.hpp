@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,10 @@ class CollectiveOptions {
   benchmarks::Collective collective() const;
   // One for each placement. Throws UsageError where one was wanted that is not possible.
   std::vector<benchmarks::Collective> collectives(const Placements& possible) const;
+  // The greatest size that somebody asked for.
+  std::optional<std::size_t> greatest() const { return greatest_; }
+  // Where nobody asked, lowers it by the same steps until it fits, but not below the smallest size.
+  void fit(const std::function<bool(std::size_t bytes)>& fits);
   // Throws benchmarks::Error when there is none.
   std::vector<std::size_t> sizes(results::Tier tier) const;
   // How the ranks are split into groups that measure at the same time (healthcheck/groups.hpp); empty where they are

@@ -102,14 +102,10 @@ class Allreduce final : public Check {
                                    count, context.hosts()[static_cast<std::size_t>(context.ranks().rank())],
                                    devices.size()));
     const auto& device = devices[index % devices.size()];
-    const double wanted = static_cast<double>(benchmarks::buffer_bytes(collective, greatest, ranks)) *
-                          static_cast<double>(ranks_per_gpu());
-    const double room = device.memory_bytes - static_cast<double>(unused_bytes);
-    if (wanted > room)
-      throw UsageError(
-          fmt::format("--max-bytes: the buffers of {} need {} on GPU {}, which has {}; name a smaller size",
-                      benchmarks::size_text(greatest), results::to_text(results::Quantity{wanted, results::Unit::byte}),
-                      device.index, results::to_text(results::Quantity{device.memory_bytes, results::Unit::byte})));
+    if (options_.greatest() && !fits(greatest, ranks, room(device)))
+      throw UsageError(fmt::format(
+          "--max-bytes: the buffers of {} need {} on GPU {}, which has {}; name a smaller size",
+          benchmarks::size_text(greatest), amount(wanted(greatest, ranks)), device.index, amount(device.memory_bytes)));
   }
 
   void run(Context& context) override {
@@ -119,6 +115,8 @@ class Allreduce final : public Check {
     if (devices.empty()) throw benchmarks::Error(reason);
     const auto& device = devices[place_on_host(context).first % devices.size()];
     expect_own_device(context, device);
+    const double least_room = -ranks.max(-room(device));
+    options_.fit([&](std::size_t size) { return fits(size, options_.members(context.hosts()), least_room); });
 
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
@@ -156,6 +154,21 @@ class Allreduce final : public Check {
   }
 
  private:
+  static std::string amount(double bytes) { return results::to_text(results::Quantity{bytes, results::Unit::byte}); }
+
+  // For the buffers of all ranks on a device.
+  static double room(const benchmarks::Device& device) {
+    return device.memory_bytes - static_cast<double>(unused_bytes);
+  }
+
+  // What they need, among so many members.
+  double wanted(std::size_t size, int members) const {
+    return static_cast<double>(benchmarks::buffer_bytes(collectives().back(), size, members)) *
+           static_cast<double>(ranks_per_gpu());
+  }
+
+  bool fits(std::size_t size, int members, double room) const { return wanted(size, members) <= room; }
+
   std::size_t ranks_per_gpu() const { return ranks_per_gpu_.value_or(1); }
 
   std::vector<Collective> collectives() const {
