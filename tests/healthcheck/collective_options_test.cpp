@@ -12,7 +12,7 @@ using Sizes = std::vector<std::size_t>;
 class Sized : public testing::Test {
  protected:
   // As somebody would say it.
-  void say(std::vector<std::string> words) {
+  void say(const std::vector<std::string>& words) {
     std::vector<const char*> arguments{"test"};
     for (const auto& word : words) arguments.push_back(word.c_str());
     CommandLine line("a test", "test");

@@ -72,7 +72,7 @@ class NcclFactsOfAJob : public testing::Test {
  private:
   // The topology of so many H100; there is no file where NCCL found none.
   std::filesystem::path dump(int gpus) const {
-    const auto file = folder_.path() / fmt::format("{}.xml", gpus);
+    auto file = folder_.path() / fmt::format("{}.xml", gpus);
     if (gpus == 0) return file;
     std::string text = R"(<system version="1"><cpu numaid="0">)";
     for (int gpu = 0; gpu < gpus; ++gpu)
