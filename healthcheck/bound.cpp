@@ -150,6 +150,8 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
   const Bound& bound = expectation.bound;
   if (bound.kind == BoundKind::equals || bound.kind == BoundKind::one_of) return hold_values(measurement, expectation);
   const auto* value = std::get_if<Quantity>(&measurement.value);
+  if (value == nullptr && bound.kind == BoundKind::no_change)
+    return {Status::unknown, results::to_text(measurement.value), "counter_unusable"};
   if (value == nullptr || !std::isfinite(value->value))
     return unusable(fmt::format("'{}' is not a number", results::to_text(measurement.value)));
   if (bound.kind == BoundKind::efficiency) return hold_efficiency(measurement, *value, expectation);
@@ -164,7 +166,7 @@ Finding hold(const results::Delta& delta, const Expectation& expectation) {
   if (growth < 0)
     return {Status::unknown,
             fmt::format("went down from {:.0f} to {:.0f}: reset or wrapped meanwhile", delta.before, delta.after),
-            "counter_reset"};
+            "counter_unusable"};
   const auto allowed = ranges(expectation.bound, 1);
   const std::string reason = fmt::format("grew by {:.0f}", growth);
   if (contains(allowed.pass, growth)) return {Status::pass, reason};

@@ -27,7 +27,8 @@ std::optional<Finding> impossible(const results::Measurement& measurement);
 
 // One fact against a bound that needs no peers. Impossible numbers, and values of another unit or kind, are unknown.
 // A stopping rule that tested the same edges has decided; else the whole interval of the median must lie beyond an
-// edge, and a value without samples counts as exact. For no_change the number is how much a counter grew.
+// edge, and a value without samples counts as exact. For no_change the number is how much a counter grew, or how fast;
+// a text says why nobody can tell, which is unknown.
 Finding hold(const results::Measurement& measurement, const Expectation& expectation);
 
 // A counter against no_change; a counter that went down was reset or wrapped: unknown.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/context.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +28,11 @@ void Context::add(results::Measurement measurement) {
 
 void Context::add(std::string metric, results::Value value, results::Labels labels) {
   add(results::Measurement{.metric = std::move(metric), .value = std::move(value), .labels = std::move(labels)});
+}
+
+void Context::add(std::vector<results::Measurement> measurements) {
+  std::ranges::move(measurements, std::back_inserter(run_.measurements));
+  record_(run_);
 }
 
 void Context::phase(std::string_view phase) {

@@ -30,6 +30,7 @@ class Context {
     results::Tier tier = results::Tier::quick;
     Deadline deadline = Deadline::max();
     std::filesystem::path scratch = ".";
+    std::optional<std::filesystem::path> state = std::nullopt;
     std::optional<std::filesystem::path> topology = std::nullopt;
     FindGoal goal = {};
     benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
@@ -43,6 +44,8 @@ class Context {
   results::Tier tier() const { return setting_.tier; }
   Deadline deadline() const { return setting_.deadline; }
   const std::filesystem::path& scratch() const { return setting_.scratch; }
+  // Where a check may leave what the next run of it compares with.
+  const std::optional<std::filesystem::path>& state() const { return setting_.state; }
   // The topology file that was given; NCCL's own where none was.
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
 
@@ -57,6 +60,7 @@ class Context {
   // The fact is on disk when this returns. In a job only what rank 0 adds is reported.
   void add(results::Measurement measurement);
   void add(std::string metric, results::Value value, results::Labels labels = {});
+  void add(std::vector<results::Measurement> measurements);
   // What the check does now; it is what a report says of a check that hung or crashed.
   void phase(std::string_view phase);
 

@@ -9,7 +9,7 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::array sources = {topology::pcie_aer, topology::edac, topology::thermal_throttle};
+constexpr std::array sources = {topology::pcie_aer, topology::edac, topology::thermal_throttle, topology::infiniband};
 
 }  // namespace
 

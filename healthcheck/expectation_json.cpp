@@ -99,7 +99,7 @@ Bound read_bound(const Field& field) {
       read_shares(field, bound);
       break;
     case BoundKind::no_change:
-      take_only(field, bound.kind, {"pass", "fail"});
+      take_only(field, bound.kind, {"unit", "pass", "fail"});
       read_growth(field, bound);
       break;
     case BoundKind::peers:

@@ -61,12 +61,11 @@ void expect_writable(std::string_view option, const std::filesystem::path& file)
   }
 }
 
-std::filesystem::path usable_scratch(const std::optional<std::filesystem::path>& wanted) {
-  const auto folder = wanted.value_or(std::filesystem::temp_directory_path());
+std::filesystem::path usable(std::string_view kind, const std::filesystem::path& folder) {
   try {
     probe(folder);
   } catch (const results::Error& error) {
-    throw UsageError(fmt::format("the scratch folder {} cannot be used ({}); name another with --scratch",
+    throw UsageError(fmt::format("the {0} folder {1} cannot be used ({2}); name another with --{0}", kind,
                                  folder.string(), error.what()));
   }
   return std::filesystem::absolute(folder);
@@ -93,6 +92,8 @@ void add_options(CommandLine& line, Options& options) {
   line.add("--root", options.root, "Read the kernel's files from this captured tree");
   line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
   line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
+  line.add("--state", options.state,
+           "Folder where runs leave their counters, so that the next looks at the time between");
   line.add("--json", options.json, "Print the report on stdout");
   line.add("--quiet", options.quiet, "Print no table");
 }
@@ -118,7 +119,8 @@ Setup prepare(const Options& options) {
           .profile = std::move(profile),
           .reference = std::move(reference),
           .faults = std::move(faults),
-          .scratch = usable_scratch(options.scratch),
+          .scratch = usable("scratch", options.scratch.value_or(std::filesystem::temp_directory_path())),
+          .state = options.state ? std::optional(usable("state", *options.state)) : std::nullopt,
           .topology = usable_topology(options.topology)};
 }
 

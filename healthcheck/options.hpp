@@ -23,6 +23,7 @@ struct Options {
   std::filesystem::path root = "/";
   std::optional<std::filesystem::path> topology;
   std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
+  std::optional<std::filesystem::path> state;  // where runs leave what the next one compares with; none when not given
   results::Tier tier = results::Tier::quick;
   bool json = false;   // the report on stdout
   bool quiet = false;  // no table on stderr
@@ -39,13 +40,14 @@ struct Setup {
   results::ProfileReference reference;
   Faults faults;
   std::filesystem::path scratch;
+  std::optional<std::filesystem::path> state;
   std::optional<std::filesystem::path> topology;
 };
 
 // Throws UsageError where the report or the summary cannot be written.
 void expect_writable(const Options& options);
 
-// Throws UsageError: profile, root, a scratch folder that is full or read-only.
+// Throws UsageError: profile, root, a folder for scratch or state that is full or read-only.
 Setup prepare(const Options& options);
 
 // The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".

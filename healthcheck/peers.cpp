@@ -26,8 +26,8 @@ constexpr double noise_factor = 4;
 constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
 constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
 
-constexpr std::array<std::string_view, 10> component_labels = {"host",     "rank", "group", "numa",  "gpu",
-                                                               "gpu_uuid", "nic",  "port",  "drive", "pci"};
+constexpr std::array<std::string_view, 12> component_labels = {"host", "rank", "group", "numa",  "gpu", "gpu_uuid",
+                                                               "nic",  "port", "guid",  "drive", "pci", "interface"};
 constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
 
 // How one of several components stands to the others; a worse one has a gap above 0.

@@ -22,10 +22,10 @@ void add_bound(Json& object, const Bound& bound) {
   switch (bound.kind) {
     case BoundKind::at_least:
     case BoundKind::at_most:
+    case BoundKind::no_change:
       add_unit(object, bound);
       [[fallthrough]];
     case BoundKind::efficiency:
-    case BoundKind::no_change:
       object["pass"] = bound.pass;
       object["fail"] = bound.fail;
       break;

@@ -187,6 +187,7 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                    .tier = options.tier,
                    .deadline = is_job ? start + ticks(share_of_sampling * limit) : Deadline::max(),
                    .scratch = setup.scratch,
+                   .state = setup.state,
                    .topology = setup.topology,
                    .goal = find_goal,
                    .ranks = &ranks,

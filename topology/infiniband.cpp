@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "topology/parsed.hpp"
 #include "topology/scan.hpp"
@@ -15,6 +16,8 @@ namespace muster::topology {
 namespace {
 
 constexpr std::string_view folder = "sys/class/infiniband";
+constexpr std::uint16_t full_member = 0x8000;
+constexpr std::string_view zeros_and_colons = "0:";
 
 // "4: ACTIVE" -> "ACTIVE"
 std::string state_name(std::string_view text) {
@@ -22,17 +25,29 @@ std::string state_name(std::string_view text) {
   return std::string(pair ? pair->second : text);
 }
 
-HcaPort port_of(const Sysfs& sysfs, const std::string& hca, int number) {
-  const auto file = [&](std::string_view name) {
-    return sysfs.text(fmt::format("{}/{}/ports/{}/{}", folder, hca, number, name)).value_or("");
-  };
-  return {.number = number,
-          .link_layer = file("link_layer"),
-          .state = state_name(file("state")),
-          .physical_state = state_name(file("phys_state"))};
+HcaPort port_of(const Sysfs& sysfs, const Hca& hca, int number) {
+  HcaPort port{.number = number, .link_layer = {}, .state = {}, .physical_state = {}};
+  const auto file = [&](std::string_view name) { return sysfs.text(port_path(hca, port, name)).value_or(""); };
+  port.link_layer = file("link_layer");
+  port.state = state_name(file("state"));
+  port.physical_state = state_name(file("phys_state"));
+  return port;
+}
+
+// The numbered entries of one of a port's tables.
+std::vector<std::int64_t> entries(const Sysfs& sysfs, const Hca& hca, const HcaPort& port, std::string_view table) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& name : sysfs.list(port_path(hca, port, table)))
+    if (const auto number = whole_number(name)) numbers.push_back(*number);
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 }  // namespace
+
+std::string port_path(const Hca& hca, const HcaPort& port, std::string_view file) {
+  return fmt::format("{}/{}/ports/{}/{}", folder, hca.name, port.number, file);
+}
 
 std::vector<Hca> hcas(const Sysfs& sysfs) {
   std::vector<Hca> found;
@@ -42,7 +57,7 @@ std::vector<Hca> hcas(const Sysfs& sysfs) {
             .firmware = sysfs.text(fmt::format("{}/{}/fw_ver", folder, name)),
             .ports = {}};
     for (const auto& port : sysfs.list(fmt::format("{}/{}/ports", folder, name)))
-      if (const auto number = whole_number(port)) hca.ports.push_back(port_of(sysfs, name, static_cast<int>(*number)));
+      if (const auto number = whole_number(port)) hca.ports.push_back(port_of(sysfs, hca, static_cast<int>(*number)));
     std::ranges::sort(hca.ports, {}, &HcaPort::number);
     found.push_back(std::move(hca));
   }
@@ -69,8 +84,53 @@ double port_rate(std::string_view text) {
 }
 
 std::optional<double> port_rate(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
-  return parsed(sysfs, fmt::format("{}/{}/ports/{}/rate", folder, hca.name, port.number),
-                [](std::string_view text) { return port_rate(text); });
+  return parsed(sysfs, port_path(hca, port, "rate"), [](std::string_view text) { return port_rate(text); });
+}
+
+std::int64_t port_width(std::string_view text) {
+  for (auto word : words(text)) {
+    if (word.ends_with(')')) word.remove_suffix(1);
+    if (!word.starts_with('(') || !word.ends_with('X')) continue;
+    const auto lanes = whole_number(word.substr(1, word.size() - 2));
+    if (lanes && *lanes > 0) return *lanes;
+  }
+  throw Error("'" + std::string(text) + "' names no lanes such as '400 Gb/sec (4X NDR)'");
+}
+
+std::optional<std::int64_t> port_width(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  return parsed(sysfs, port_path(hca, port, "rate"), [](std::string_view text) { return port_width(text); });
+}
+
+std::vector<std::uint16_t> partition_keys(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  std::vector<std::uint16_t> keys;
+  for (const auto entry : entries(sysfs, hca, port, "pkeys")) {
+    const auto path = port_path(hca, port, fmt::format("pkeys/{}", entry));
+    const auto key = sysfs.number(path).value_or(0);
+    if (key < 0 || key > std::numeric_limits<std::uint16_t>::max())
+      throw Error(path, fmt::format("{} is no P_Key of 16 bits", key));
+    if (key != 0) keys.push_back(static_cast<std::uint16_t>(key));
+  }
+  return keys;
+}
+
+bool is_full_member(std::uint16_t partition_key) { return (partition_key & full_member) != 0; }
+
+std::vector<std::string> gids(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  std::vector<std::string> found;
+  for (const auto entry : entries(sysfs, hca, port, "gids"))
+    if (auto gid = sysfs.text(port_path(hca, port, fmt::format("gids/{}", entry)));
+        gid && gid->find_first_not_of(zeros_and_colons) != std::string::npos)
+      found.push_back(std::move(*gid));
+  return found;
+}
+
+std::vector<std::string> interfaces(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  if (auto parent = sysfs.text(fmt::format("{}/{}/parent", folder, hca.name))) return {std::move(*parent)};
+  std::vector<std::string> found;
+  for (auto& name : sysfs.list(fmt::format("{}/{}/device/net", folder, hca.name)))
+    if (sysfs.number(fmt::format("sys/class/net/{}/dev_port", name)).value_or(0) + 1 == port.number)
+      found.push_back(std::move(name));
+  return found;
 }
 
 }  // namespace muster::topology

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "topology/infiniband.hpp"
-
 namespace muster::topology {
 namespace {
 
@@ -14,6 +12,16 @@ constexpr std::string_view folder = "sys/class/net";
 constexpr std::int64_t loopback = 772;  // ARPHRD_LOOPBACK and ARPHRD_INFINIBAND of linux/if_arp.h
 constexpr std::int64_t ip_over_infiniband = 32;
 constexpr std::int64_t bytes_of_unit = 4;
+
+// What an RDMA device counts itself.
+std::optional<std::int64_t> counted_bytes(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  const auto units = sysfs.number(port_path(hca, port, "counters/port_xmit_data"));
+  return units ? std::optional(bytes_of_unit * *units) : std::nullopt;
+}
+
+std::optional<std::int64_t> interface_bytes(const Sysfs& sysfs, const std::string& interface) {
+  return sysfs.number(fmt::format("{}/{}/statistics/tx_bytes", folder, interface));
+}
 
 bool counts_its_own(const Sysfs& sysfs, const std::string& interface) {
   const auto type = sysfs.number(fmt::format("{}/{}/type", folder, interface));
@@ -30,16 +38,23 @@ std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs) {
   for (const auto& hca : hcas(sysfs)) {
     const bool is_software = hca.pci.empty();  // sends through a network interface
     for (const auto& port : hca.ports) {
-      const auto units =
-          sysfs.number(fmt::format("sys/class/infiniband/{}/ports/{}/counters/port_xmit_data", hca.name, port.number));
-      if (!units && !is_software) return {};
-      if (units) sent[hca.name] += bytes_of_unit * *units;
+      const auto bytes = counted_bytes(sysfs, hca, port);
+      if (!bytes && !is_software) return {};
+      if (bytes) sent[hca.name] += *bytes;
     }
   }
   for (const auto& interface : sysfs.list(folder))
-    if (const auto bytes = sysfs.number(fmt::format("{}/{}/statistics/tx_bytes", folder, interface));
-        bytes && counts_its_own(sysfs, interface))
+    if (const auto bytes = interface_bytes(sysfs, interface); bytes && counts_its_own(sysfs, interface))
       sent[interface] += *bytes;
+  return sent;
+}
+
+std::optional<std::int64_t> sent_bytes(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  const bool is_software = hca.pci.empty();
+  if (!is_software) return counted_bytes(sysfs, hca, port);
+  std::optional<std::int64_t> sent;
+  for (const auto& interface : interfaces(sysfs, hca, port))
+    if (const auto bytes = interface_bytes(sysfs, interface)) sent = sent.value_or(0) + *bytes;
   return sent;
 }
 

@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
+#include "topology/infiniband.hpp"
 #include "topology/sysfs.hpp"
 
 namespace muster::topology {
@@ -14,5 +16,9 @@ namespace muster::topology {
 // counts, and interfaces that lie upon others (bonds, VLANs, bridges). Nothing where an RDMA device does not count in
 // this way, for what it sends nobody sees. Throws Error naming a file that holds no count.
 std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs);
+
+// The same of one port; of a Soft-RoCE device those of the network interface that it lies upon. Nothing where nobody
+// counts.
+std::optional<std::int64_t> sent_bytes(const Sysfs& sysfs, const Hca& hca, const HcaPort& port);
 
 }  // namespace muster::topology

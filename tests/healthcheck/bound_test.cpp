@@ -110,7 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"no growth", rate(0), expect(BoundKind::no_change), Status::pass},
                     Case{"growth where none may be", rate(1), expect(BoundKind::no_change), Status::fail},
                     Case{"growth between the edges", rate(7), no_change, Status::warn},
-                    Case{"growth beyond the fail edge", rate(1001), no_change, Status::fail}));
+                    Case{"growth beyond the fail edge", rate(1001), no_change, Status::fail},
+                    Case{"growth that nobody can tell", exact("went down from 5 to 0"), no_change, Status::unknown,
+                         "counter_unusable"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Limits, Hold,
@@ -206,7 +208,7 @@ TEST(HoldDelta, AllowsNoGrowthUnlessTold) {
 TEST(HoldDelta, ACounterThatWentDownIsUnknown) {
   const auto finding = hold(results::Delta{.before = 5, .after = 0}, expect(BoundKind::no_change));
   EXPECT_EQ(finding.status, Status::unknown);
-  EXPECT_EQ(finding.fault, "counter_reset");
+  EXPECT_EQ(finding.fault, "counter_unusable");
 }
 
 TEST(ExpectationText, SaysEveryKindOfBound) {

@@ -31,6 +31,7 @@ TEST(Evidence, ReadsEverySourceTheMachineHas) {
   folder.write("sys/bus/pci/devices/0000:01:00.0/aer_dev_fatal", "Undefined 0\nTOTAL_ERR_FATAL 3\n");
   folder.write("sys/devices/system/edac/mc/mc0/ue_count", "4\n");
   folder.write("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", "5\n");
+  folder.write("sys/class/infiniband/mlx5_0/ports/1/counters/link_downed", "6\n");
   const auto counters = read_evidence(topology::Sysfs(folder.path()));
   const auto value = [&](std::string_view metric) {
     const auto at = std::ranges::find(counters, metric, &topology::Counter::metric);
@@ -39,6 +40,7 @@ TEST(Evidence, ReadsEverySourceTheMachineHas) {
   EXPECT_EQ(value("pcie_aer.fatal"), 3);
   EXPECT_EQ(value("edac.uncorrectable"), 4);
   EXPECT_EQ(value("cpu.thermal_throttle"), 5);
+  EXPECT_EQ(value("infiniband.link_downed"), 6);
 }
 
 TEST(Evidence, AMachineWithoutAnySourceHasNone) {

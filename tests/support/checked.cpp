@@ -38,7 +38,8 @@ void keep(const results::Report& report) {
 
 }  // namespace
 
-results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, results::Tier tier) {
+results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, results::Tier tier,
+                          const std::optional<std::filesystem::path>& state) {
   const auto check = healthcheck::make_check();
   results::Report report;
   report.selection.tier = tier;
@@ -48,7 +49,8 @@ results::CheckRun checked(const std::filesystem::path& root, std::string_view pr
   run.host = "tested";
   const TemporaryFolder scratch;
   const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
-  healthcheck::Context context({.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path()}, run, nowhere);
+  healthcheck::Context context(
+      {.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path(), .state = state}, run, nowhere);
   healthcheck::bracket(*check, context, run, nowhere);
 
   report.version = "0.0.0";

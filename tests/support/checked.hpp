@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "results/report.hpp"
@@ -10,7 +11,8 @@ namespace muster::tests {
 
 // Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
-                          results::Tier tier = results::Tier::quick);
+                          results::Tier tier = results::Tier::quick,
+                          const std::optional<std::filesystem::path>& state = std::nullopt);
 
 // What this test's judge makes of a report, by a shipped profile or a file; the report is kept for the validator.
 results::CheckRun judged_again(results::Report report, std::string_view profile);

@@ -65,11 +65,37 @@ TEST(Counters, PackageIsCountedOnceAndEachCoreByItself) {
   EXPECT_EQ(value_of(counters, "cpu.thermal_throttle", "package", "0"), 5);
 }
 
+TEST(Counters, OfAPortAreUnderTheNamesOfTheKernel) {
+  const tests::TemporaryFolder tree;
+  const std::string hca = "sys/class/infiniband/mlx5_0";
+  tree.write(hca + "/ports/2/counters/symbol_error", "7\n");
+  tree.write(hca + "/ports/2/hw_counters/out_of_sequence", "8\n");
+  tree.write(hca + "/device/net/ib1/mtu", "2044\n");
+  tree.write("sys/class/net/ib1/dev_port", "1\n");
+  tree.write("sys/class/net/ib1/carrier_changes", "9\n");
+  const std::vector<Counter> expected = {
+      {"infiniband.symbol_error", {{"nic", "mlx5_0"}, {"port", "2"}}, 7},
+      {"infiniband.out_of_sequence", {{"nic", "mlx5_0"}, {"port", "2"}}, 8},
+      {"infiniband.carrier_changes", {{"nic", "mlx5_0"}, {"port", "2"}, {"interface", "ib1"}}, 9}};
+  EXPECT_EQ(infiniband(Sysfs(tree.path())), expected);
+}
+
+TEST(Counters, OfAPortAreSaturatedWhereTheyEnd) {
+  EXPECT_TRUE(saturated("infiniband.link_downed", 255));
+  EXPECT_FALSE(saturated("infiniband.link_downed", 254));
+  EXPECT_TRUE(saturated("infiniband.local_link_integrity_errors", 15));
+  EXPECT_TRUE(saturated("infiniband.symbol_error", 65'535));
+  EXPECT_TRUE(saturated("infiniband.port_xmit_wait", 4'294'967'295));
+  EXPECT_FALSE(saturated("infiniband.out_of_sequence", 4'294'967'295));
+  EXPECT_FALSE(saturated("edac.correctable", 1e15));
+}
+
 TEST(Counters, NoneWhereTheMachineHasNoSource) {
   const Sysfs sysfs(tests::source_folder() / "tests/machines/no_numa");
   EXPECT_TRUE(pcie_aer(sysfs).empty());
   EXPECT_TRUE(edac(sysfs).empty());
   EXPECT_TRUE(thermal_throttle(sysfs).empty());
+  EXPECT_TRUE(infiniband(sysfs).empty());
 }
 
 TEST(Counters, GarbageIsAnErrorThatNamesTheFile) {

@@ -25,6 +25,21 @@ TEST(PortRate, GarbageIsAnErrorThatQuotesTheText) {
     }
 }
 
+TEST(PortWidth, IsInLanes) {
+  EXPECT_EQ(port_width("400 Gb/sec (4X NDR)"), 4);
+  EXPECT_EQ(port_width("800 Gb/sec (12X HDR)"), 12);
+  EXPECT_EQ(port_width("2.5 Gb/sec (1X)"), 1);
+}
+
+TEST(PortWidth, GarbageIsAnErrorThatQuotesTheText) {
+  for (const auto* text : {"", "400 Gb/sec", "400 Gb/sec (X NDR)", "400 Gb/sec (0X NDR)", "400 Gb/sec 4X NDR"}) try {
+      port_width(text);
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("'" + std::string(text) + "'"), std::string::npos) << error.what();
+    }
+}
+
 TEST(Hcas, OfAnNdv5NodeAreNineOfWhichEightAreInfiniBand) {
   const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
   EXPECT_EQ(hcas(sysfs).size(), 9U);
@@ -38,6 +53,57 @@ TEST(Hcas, OfAnNdv5NodeAreNineOfWhichEightAreInfiniBand) {
   EXPECT_EQ(nics[3].ports[0].state, "ACTIVE");
   EXPECT_EQ(nics[3].ports[0].physical_state, "LinkUp");
   EXPECT_EQ(port_rate(sysfs, nics[3], nics[3].ports[0]), 4e11);
+}
+
+TEST(Hcas, PortsOfAnNdv5NodeHaveAPartitionAGidAndAnInterface) {
+  const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
+  const auto hca = infiniband_hcas(sysfs).at(3);
+  const auto& port = hca.ports.at(0);
+  EXPECT_EQ(port_width(sysfs, hca, port), 4);
+  EXPECT_EQ(partition_keys(sysfs, hca, port), (std::vector<std::uint16_t>{0x8001, 0x7fff}));
+  EXPECT_EQ(gids(sysfs, hca, port), std::vector<std::string>{"fe80:0000:0000:0000:0015:5dff:fe33:ff03"});
+  EXPECT_EQ(interfaces(sysfs, hca, port), std::vector<std::string>{"ib3"});
+}
+
+TEST(Hcas, OnlyBit15MakesAFullMember) {
+  EXPECT_TRUE(is_full_member(0xffff));
+  EXPECT_TRUE(is_full_member(0x9001));
+  EXPECT_FALSE(is_full_member(0x7fff));
+}
+
+TEST(Hcas, APartitionKeyOfMoreThan16BitsIsAnErrorWithItsPath) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/mlx5_0/ports/1/pkeys/0", "0x18001\n");
+  const Sysfs sysfs(tree.path());
+  const auto hca = hcas(sysfs).at(0);
+  try {
+    partition_keys(sysfs, hca, hca.ports.at(0));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), "sys/class/infiniband/mlx5_0/ports/1/pkeys/0");
+  }
+}
+
+TEST(Hcas, EachPortHasItsOwnInterfaces) {
+  const tests::TemporaryFolder tree;
+  const std::string hca = "sys/class/infiniband/mlx4_0";
+  for (const auto* name : {"ib0", "ib1"}) tree.write(hca + "/device/net/" + name + "/mtu", "2044\n");
+  for (const auto* number : {"1", "2"}) tree.write(hca + "/ports/" + number + "/state", "4: ACTIVE\n");
+  tree.write("sys/class/net/ib0/dev_port", "0\n");
+  tree.write("sys/class/net/ib1/dev_port", "1\n");
+  const Sysfs sysfs(tree.path());
+  const auto found = hcas(sysfs).at(0);
+  EXPECT_EQ(interfaces(sysfs, found, found.ports.at(0)), std::vector<std::string>{"ib0"});
+  EXPECT_EQ(interfaces(sysfs, found, found.ports.at(1)), std::vector<std::string>{"ib1"});
+}
+
+TEST(Hcas, SoftRoceLiesUponAnInterface) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/rxe0/parent", "eth0\n");
+  tree.write("sys/class/infiniband/rxe0/ports/1/link_layer", "Ethernet\n");
+  const Sysfs sysfs(tree.path());
+  const auto hca = hcas(sysfs).at(0);
+  EXPECT_EQ(interfaces(sysfs, hca, hca.ports.at(0)), std::vector<std::string>{"eth0"});
 }
 
 TEST(Hcas, SoftRoceHasNoDeviceNoFirmwareAndIsNoInfiniBand) {

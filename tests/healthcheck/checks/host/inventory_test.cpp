@@ -61,19 +61,9 @@ TEST_F(InventoryFaults, NicThatBecameEthernetIsNoInfiniBandNic) {
   expect_fault(run(), Status::fail, "nic_missing", {});
 }
 
-TEST_F(InventoryFaults, PortAtHalfItsRate) {
-  replace("sys/class/infiniband/mlx5_ib6/ports/1/rate", "200 Gb/sec (2X NDR)\n");
-  expect_fault(run(), Status::fail, "ib_port_rate_low", {{"nic", "mlx5_ib6"}, {"port", "1"}});
-}
-
 TEST_F(InventoryFaults, CpuOffline) {
   replace("sys/devices/system/cpu/online", "0-16,18-95\n");
   expect_fault(run(), Status::fail, "cpu_offline", {{"cpus", "17"}});
-}
-
-TEST_F(InventoryFaults, OneNicWithOtherFirmware) {
-  replace("sys/class/infiniband/mlx5_ib1/fw_ver", "28.38.1002\n");
-  expect_fault(run(), Status::warn, "firmware_differs", {{"nic", "mlx5_ib1"}});
 }
 
 TEST_F(InventoryFaults, OneDriveWithOtherFirmware) {

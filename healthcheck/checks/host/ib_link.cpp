@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/counter_growth.hpp"
+#include "healthcheck/kernel_facts.hpp"
+#include "results/event_rate.hpp"
+#include "topology/infiniband.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Labels;
+using results::Quantity;
+using results::Unit;
+using topology::Hca;
+using topology::HcaPort;
+
+constexpr std::string_view devices = "sys/class/infiniband";
+constexpr std::string_view state_file = "ib_link.json";
+constexpr double usual_window_seconds = 1;
+
+// What happens now and then on a healthy link; how often is what counts. Of the others, each event does.
+constexpr std::array<std::string_view, 10> counted_by_rate = {
+    "symbol_error",   "link_error_recovery", "port_rcv_errors", "port_rcv_remote_physical_errors", "port_xmit_discards",
+    "port_xmit_wait", "out_of_sequence",     "packet_seq_err",  "local_ack_timeout_err",           "roce_slow_restart"};
+
+// "0x8001 0x7fff"
+std::string to_text(const std::vector<std::uint16_t>& keys) {
+  std::string text;
+  for (const auto key : keys) text += fmt::format("{}{:#06x}", text.empty() ? "" : " ", key);
+  return text;
+}
+
+// How much a counter grew, or how fast; the reason where nobody can tell.
+results::Value grown(const results::Delta& delta, bool by_rate, double seconds) {
+  if (delta.after < delta.before)
+    return fmt::format("went down from {:.0f} to {:.0f}: reset or wrapped meanwhile", delta.before, delta.after);
+  if (topology::saturated(delta.metric, delta.after))
+    return fmt::format("stands at {:.0f}, the most that it can count", delta.after);
+  const double growth = delta.after - delta.before;
+  return by_rate ? Quantity{results::least_rate(growth, seconds), Unit::hertz} : Quantity{growth, Unit::one};
+}
+
+// The facts of one run.
+class Ports {
+ public:
+  explicit Ports(Context& context)
+      : sysfs_(context.sysfs()), facts_(context, "ib_link"), hcas_(topology::hcas(context.sysfs())) {}
+
+  bool none() const { return hcas_.empty(); }
+
+  void count() {
+    std::size_t infiniband = 0;
+    for (const auto& hca : hcas_)
+      infiniband += static_cast<std::size_t>(std::ranges::count(hca.ports, "InfiniBand", &HcaPort::link_layer));
+    facts_.add("port_count", results::count(infiniband), {{"link_layer", "InfiniBand"}});
+    facts_.save();
+  }
+
+  void read() {
+    for (const auto& hca : hcas_)
+      for (const auto& port : hca.ports)
+        for (const auto subject :
+             {&Ports::link, &Ports::speed, &Ports::addresses, &Ports::partitions, &Ports::adapter, &Ports::interfaces})
+          facts_.attempt([&] { (this->*subject)(hca, port); });
+    facts_.save();
+  }
+
+  void add(const Growth& growth) {
+    for (const auto& delta : growth.deltas) {
+      const std::string name = delta.metric.substr(delta.metric.find('.') + 1);
+      const bool by_rate = std::ranges::find(counted_by_rate, name) != counted_by_rate.end();
+      facts_.add(by_rate ? name + "_rate" : name, grown(delta, by_rate, growth.seconds), of_port(delta.labels));
+    }
+  }
+
+  void end() { facts_.end(); }
+
+ private:
+  std::string text(const Hca& hca, std::string_view file) const {
+    return sysfs_.text(fmt::format("{}/{}/{}", devices, hca.name, file)).value_or("");
+  }
+
+  // Whose port it is, without what it does not have.
+  Labels identity(const Hca& hca, const HcaPort& port) const {
+    Labels labels = {
+        {"nic", hca.name}, {"port", std::to_string(port.number)}, {"guid", text(hca, "node_guid")}, {"pci", hca.pci}};
+    std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
+    return labels;
+  }
+
+  Labels of(const Hca& hca, const HcaPort& port) const {
+    Labels labels = identity(hca, port);
+    if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
+    return labels;
+  }
+
+  // The labels of a counter with those of its port.
+  Labels of_port(Labels labels) const {
+    for (const auto& hca : hcas_)
+      for (const auto& port : hca.ports)
+        if (hca.name == labels.at("nic") && std::to_string(port.number) == labels.at("port"))
+          labels.merge(of(hca, port));
+    return labels;
+  }
+
+  void link(const Hca& hca, const HcaPort& port) {
+    facts_.add_text("state", port.state, of(hca, port));
+    facts_.add_text("phys_state", port.physical_state, of(hca, port));
+    Labels of_its_kind = identity(hca, port);
+    of_its_kind.emplace("board_id", text(hca, "board_id"));
+    facts_.add_text("link_layer", port.link_layer, std::move(of_its_kind));
+  }
+
+  void speed(const Hca& hca, const HcaPort& port) {
+    if (const auto rate = topology::port_rate(sysfs_, hca, port))
+      facts_.add("rate", Quantity{*rate, Unit::bit_per_second}, of(hca, port));
+    if (const auto lanes = topology::port_width(sysfs_, hca, port))
+      facts_.add("width", Quantity{static_cast<double>(*lanes)}, of(hca, port));
+  }
+
+  void addresses(const Hca& hca, const HcaPort& port) {
+    for (const auto* file : {"lid", "sm_lid"})
+      if (const auto number = sysfs_.number(topology::port_path(hca, port, file)))
+        facts_.add(file, Quantity{static_cast<double>(*number)}, of(hca, port));
+    const auto gids = topology::gids(sysfs_, hca, port);
+    facts_.add("gid_count", results::count(gids.size()), of(hca, port));
+    if (!gids.empty()) facts_.add("gid", gids.front(), of(hca, port));
+  }
+
+  void partitions(const Hca& hca, const HcaPort& port) {
+    const auto keys = topology::partition_keys(sysfs_, hca, port);
+    const auto full = std::ranges::count_if(keys, topology::is_full_member);
+    facts_.add("full_partitions", results::count(static_cast<std::size_t>(full)), of(hca, port));
+    facts_.add_text("partition_keys", to_text(keys), of(hca, port));
+  }
+
+  void adapter(const Hca& hca, const HcaPort& port) {
+    facts_.add_text("firmware", hca.firmware.value_or(""), of(hca, port));
+    facts_.add_text("board_id", text(hca, "board_id"), of(hca, port));
+    facts_.add_text("numa_node", text(hca, "device/numa_node"), of(hca, port));
+  }
+
+  void interfaces(const Hca& hca, const HcaPort& port) {
+    for (const auto& interface : topology::interfaces(sysfs_, hca, port)) {
+      Labels labels = of(hca, port);
+      labels.emplace("interface", interface);
+      if (const auto bytes = sysfs_.number(fmt::format("sys/class/net/{}/mtu", interface)))
+        facts_.add("interface_mtu", Quantity{static_cast<double>(*bytes), Unit::byte}, std::move(labels));
+    }
+  }
+
+  const topology::Sysfs& sysfs_;
+  KernelFacts facts_;
+  std::vector<Hca> hcas_;
+};
+
+class IbLink final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "ib_link",
+            .summary = "ports of InfiniBand and RoCE: link, rate, addresses, partitions, and how error counters grow",
+            .scope = Scope::once,
+            .resources = {},
+            .tier = results::Tier::preflight,
+            .typical_seconds = usual_window_seconds,
+            .reads_tree_only = true};
+  }
+
+  void add_options(CommandLine& line) override {
+    line.add_positive("--window", window_seconds_,
+                      "Seconds to watch error counters for (default: 1, or with --state since the last run)");
+  }
+
+  void expect_possible(const Context& context) const override {
+    if (const auto file = kept(context)) read_reading(*file);
+  }
+
+  void run(Context& context) override {
+    context.phase("reading the ports");
+    Ports ports(context);
+    ports.count();
+    if (ports.none()) throw Skip("no RDMA device");
+    ports.read();
+    context.phase("watching error counters");
+    ports.add(counter_growth(context.sysfs(), topology::infiniband, kept(context),
+                             window_seconds_.value_or(usual_window_seconds)));
+    ports.end();
+  }
+
+ private:
+  static std::optional<std::filesystem::path> kept(const Context& context) {
+    const auto& folder = context.state();
+    if (!folder) return std::nullopt;
+    return *folder / state_file;
+  }
+
+  std::optional<double> window_seconds_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<IbLink>(); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/counter_growth.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "healthcheck/clock.hpp"
+#include "healthcheck/evidence.hpp"
+#include "topology/scan.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The first number of "350735.47 234388.90".
+std::optional<double> uptime_seconds(const topology::Sysfs& sysfs) {
+  const auto text = sysfs.text("proc/uptime");
+  double uptime = 0;
+  if (!text || std::from_chars(text->data(), text->data() + text->size(), uptime).ec != std::errc())
+    return std::nullopt;
+  return uptime;
+}
+
+Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
+  const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
+  const auto uptime = uptime_seconds(sysfs);
+  if (!boot || !uptime)
+    throw std::runtime_error(
+        "proc/sys/kernel/random/boot_id and proc/uptime cannot be read, so counters cannot be compared with those of "
+        "another run; leave --state out");
+  return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = source(sysfs)};
+}
+
+Growth during_window(const topology::Sysfs& sysfs, CounterSource source, double window_seconds) {
+  const auto before = source(sysfs);
+  const auto start = Clock::now();
+  std::this_thread::sleep_for(ticks(window_seconds));
+  auto after = source(sysfs);
+  return {.deltas = deltas(before, after), .seconds = seconds(Clock::now() - start)};
+}
+
+// Nothing where the earlier reading does not cover the later one.
+std::optional<Growth> between(const Reading& before, const Reading& after) {
+  Growth growth{.deltas = deltas(before.counters, after.counters),
+                .seconds = after.uptime_seconds - before.uptime_seconds};
+  if (before.boot_id != after.boot_id || growth.seconds <= 0 || growth.deltas.size() != after.counters.size())
+    return std::nullopt;
+  return growth;
+}
+
+}  // namespace
+
+Growth counter_growth(const topology::Sysfs& sysfs, CounterSource source,
+                      const std::optional<std::filesystem::path>& file, double window_seconds) {
+  if (!file) return during_window(sysfs, source, window_seconds);
+  const auto before = read_reading(*file);
+  auto after = read_now(sysfs, source);
+  auto growth = before ? between(*before, after) : std::nullopt;
+  if (!growth) {
+    growth = during_window(sysfs, source, window_seconds);
+    after = read_now(sysfs, source);
+  }
+  write_reading(after, *file);
+  return *growth;
+}
+
+}  // namespace muster::healthcheck

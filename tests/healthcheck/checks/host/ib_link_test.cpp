@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "healthcheck/counter_growth.hpp"
+#include "healthcheck/error.hpp"
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+#include "topology/counters.hpp"
+
+namespace muster::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using results::Status;
+
+const std::string ndv5_profile = "nd96isr_h100_v5";
+const fs::path port_of_ib3 = "sys/class/infiniband/mlx5_ib3/ports/1";
+const results::Labels ib3 = {
+    {"nic", "mlx5_ib3"}, {"port", "1"}, {"guid", "0015:5dff:fe33:ff03"}, {"pci", "0104:00:00.0"}};
+
+// A healthy NDv5 node that was looked at an hour ago, to break in one place.
+class IbLinkFaults : public testing::Test {
+ protected:
+  IbLinkFaults() {
+    copy_machine("ndv5", tree_);
+    const topology::Sysfs sysfs(tree_.path());
+    healthcheck::write_reading({.boot_id = sysfs.text("proc/sys/kernel/random/boot_id").value_or(""),
+                                .uptime_seconds = 1000,
+                                .counters = topology::infiniband(sysfs)},
+                               state_.path() / "ib_link.json");
+    tree_.write("proc/uptime", "4600.00 9000.00\n");
+  }
+
+  void replace(const fs::path& relative, std::string_view text) {
+    ASSERT_TRUE(fs::exists(tree_.path() / relative)) << relative;
+    tree_.write(relative, std::string(text) + "\n");
+  }
+  void count(std::string_view counter, int value) { replace(port_of_ib3 / counter, std::to_string(value)); }
+  results::CheckRun run(std::string_view profile = ndv5_profile) const {
+    return checked(tree_.path(), profile, results::Tier::preflight, state_.path());
+  }
+
+  TemporaryFolder tree_;
+  TemporaryFolder state_;
+};
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class IbLinkOtherwise : public IbLinkFaults {};
+
+struct Text {
+  std::string name;
+  fs::path file;  // below the port
+  std::string text;
+  Status status;
+  std::string fault;
+};
+
+void PrintTo(const Text& each, std::ostream* out) { *out << each.name; }
+
+class IbLinkTextFaults : public IbLinkFaults, public testing::WithParamInterface<Text> {};
+
+TEST_P(IbLinkTextFaults, AreNamed) {
+  replace(port_of_ib3 / GetParam().file, GetParam().text);
+  expect_fault(run(), GetParam().status, GetParam().fault, ib3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfPorts, IbLinkTextFaults,
+    testing::Values(Text{"Down", "state", "1: DOWN", Status::fail, "ib_port_down"},
+                    Text{"Polling", "phys_state", "2: Polling", Status::fail, "ib_port_down"},
+                    Text{"NeverArmed", "state", "2: INIT", Status::fail, "ib_port_down"},
+                    Text{"HalfTheRate", "rate", "200 Gb/sec (4X HDR)", Status::fail, "ib_port_rate_low"},
+                    Text{"HalfTheLanes", "rate", "200 Gb/sec (2X NDR)", Status::fail, "ib_port_width_low"},
+                    Text{"NoLid", "lid", "0x0", Status::fail, "ib_port_unconfigured"},
+                    Text{"NoSubnetManager", "sm_lid", "0x0", Status::fail, "ib_port_unconfigured"},
+                    Text{"NoGid", "gids/0", "0000:0000:0000:0000:0000:0000:0000:0000", Status::fail,
+                         "ib_port_unconfigured"},
+                    Text{"PartitionKeyLost", "pkeys/0", "0x0000", Status::fail, "ib_partition_missing"},
+                    Text{"LimitedMember", "pkeys/0", "0x0001", Status::fail, "ib_partition_missing"},
+                    Text{"OtherPartition", "pkeys/0", "0x8002", Status::warn, "ib_partition_differs"},
+                    Text{"OtherFirmware", "../../fw_ver", "28.38.1002", Status::warn, "firmware_differs"},
+                    Text{"OtherBoard", "../../board_id", "MT_0000000223", Status::warn, "nic_differs"}),
+    [](const auto& each) { return each.param.name; });
+
+struct Count {
+  std::string counter;
+  int value;  // an hour after 0
+  Status status;
+  std::string fault;
+};
+
+void PrintTo(const Count& each, std::ostream* out) { *out << each.counter << " +" << each.value; }
+
+class IbLinkCounterFaults : public IbLinkFaults, public testing::WithParamInterface<Count> {};
+
+TEST_P(IbLinkCounterFaults, AreNamed) {
+  count(GetParam().counter, GetParam().value);
+  expect_fault(run(), GetParam().status, GetParam().fault, ib3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfPorts, IbLinkCounterFaults,
+    testing::Values(Count{"counters/link_downed", 1, Status::fail, "ib_link_flapping"},
+                    Count{"counters/symbol_error", 170, Status::fail, "ib_symbol_errors"},
+                    Count{"counters/local_link_integrity_errors", 1, Status::fail, "ib_link_errors"},
+                    Count{"counters/excessive_buffer_overrun_errors", 1, Status::fail, "ib_link_errors"},
+                    Count{"counters/port_rcv_errors", 40'000, Status::warn, "ib_link_errors"},
+                    Count{"counters/link_downed", 255, Status::unknown, "counter_unusable"},
+                    Count{"counters/symbol_error", 65'535, Status::unknown, "counter_unusable"},
+                    Count{"hw_counters/roce_slow_restart", 40'000, Status::warn, "ib_packets_lost"},
+                    Count{"hw_counters/local_ack_timeout_err", 4'000, Status::warn, "ib_packets_lost"},
+                    Count{"hw_counters/rnr_nak_retry_err", 1, Status::warn, "ib_receiver_not_ready"}));
+
+TEST_F(IbLinkFaults, CounterThatWasReset) {
+  count("counters/link_downed", 3);
+  run();
+  count("counters/link_downed", 0);
+  tree_.write("proc/uptime", "4700.00 9000.00\n");
+  expect_fault(run(), Status::unknown, "counter_unusable", ib3);
+}
+
+TEST_F(IbLinkFaults, RecoveriesAndDiscardsOfTenMinutes) {
+  tree_.write("proc/uptime", "1600.00 9000.00\n");
+  count("counters/link_error_recovery", 90);
+  count("counters/port_xmit_discards", 65'000);
+  const auto broken = run();
+  expect_fault(broken, Status::warn, "ib_link_errors", ib3);
+  expect_fault(broken, Status::warn, "ib_packets_lost", ib3);
+}
+
+TEST_F(IbLinkFaults, InterfaceThatLosesItsCarrier) {
+  replace("sys/class/net/ib3/carrier_changes", "20");
+  expect_fault(run(), Status::warn, "ib_link_flapping", {{"nic", "mlx5_ib3"}, {"interface", "ib3"}});
+}
+
+TEST_F(IbLinkFaults, InterfaceOfAnotherMtu) {
+  replace("sys/class/net/ib3/mtu", "1500");
+  expect_fault(run(), Status::warn, "ib_mtu_differs", {{"nic", "mlx5_ib3"}, {"interface", "ib3"}});
+}
+
+TEST_F(IbLinkFaults, HcaMissing) {
+  ASSERT_GT(fs::remove_all(tree_.path() / "sys/class/infiniband/mlx5_ib3"), 0U);
+  expect_fault(run(), Status::fail, "nic_missing", {});
+}
+
+TEST_F(IbLinkFaults, NoHcaAtAll) {
+  ASSERT_GT(fs::remove_all(tree_.path() / "sys/class/infiniband"), 0U);
+  expect_fault(run(), Status::fail, "nic_missing", {});
+}
+
+TEST_F(IbLinkFaults, EthernetInsteadOfInfiniBand) {
+  replace(port_of_ib3 / "link_layer", "Ethernet");
+  expect_fault(run("generic"), Status::fail, "ib_link_layer_wrong", ib3);
+}
+
+TEST_F(IbLinkFaults, EveryFailingPortIsNamed) {
+  for (const auto* nic : {"mlx5_ib1", "mlx5_ib6"})
+    replace(fs::path("sys/class/infiniband") / nic / "ports/1/state", "1: DOWN");
+  count("counters/link_downed", 2);
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "ib_port_down", {{"nic", "mlx5_ib1"}});
+  expect_fault(broken, Status::fail, "ib_port_down", {{"nic", "mlx5_ib6"}});
+  expect_fault(broken, Status::fail, "ib_link_flapping", ib3);
+}
+
+TEST_F(IbLinkFaults, AFileThatIsGoneIsNoPass) {
+  ASSERT_TRUE(fs::remove(tree_.path() / port_of_ib3 / "state"));
+  expect_fault(run(), Status::fail, "not_measured", {});
+}
+
+TEST_F(IbLinkFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
+  replace(port_of_ib3 / "rate", "four hundred");
+  replace(port_of_ib3 / "state", "1: DOWN");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "kernel_file_unreadable",
+               {{"path", "sys/class/infiniband/mlx5_ib3/ports/1/rate"}});
+  expect_fault(broken, Status::fail, "ib_port_down", ib3);
+}
+
+TEST_F(IbLinkFaults, LinkThatGoesDownInTheWindow) {
+  fs::remove(state_.path() / "ib_link.json");
+  const std::jthread hurt([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    count("counters/link_downed", 1);
+  });
+  expect_fault(run(), Status::fail, "ib_link_flapping", ib3);
+}
+
+TEST_F(IbLinkOtherwise, AFewSymbolErrorsOfAnHourAreNormal) {
+  count("counters/symbol_error", 100);
+  expect_healthy(run());
+}
+
+TEST_F(IbLinkOtherwise, ASymbolErrorInTheWindowAccusesNobody) {
+  fs::remove(state_.path() / "ib_link.json");
+  const std::jthread hurt([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    count("counters/symbol_error", 1);
+  });
+  expect_healthy(run());
+}
+
+TEST_F(IbLinkOtherwise, CountersOfAnotherBootAreNotCompared) {
+  count("counters/link_downed", 7);
+  replace("proc/sys/kernel/random/boot_id", "3b1f0a55-0000-4b0e-9a61-0d2f6b7c4e58");
+  expect_healthy(run());
+}
+
+TEST_F(IbLinkOtherwise, EachRunLooksSinceTheLast) {
+  count("counters/link_downed", 1);
+  expect_fault(run(), Status::fail, "ib_link_flapping", ib3);
+  tree_.write("proc/uptime", "4700.00 9000.00\n");
+  expect_healthy(run());
+}
+
+TEST_F(IbLinkOtherwise, DeviceNamesAreNotAssumed) {
+  const auto folder = tree_.path() / "sys/class/infiniband";
+  fs::rename(folder / "mlx5_ib3", folder / "rocep9s0");
+  replace("sys/class/infiniband/rocep9s0/ports/1/state", "1: DOWN");
+  expect_fault(run(), Status::fail, "ib_port_down", {{"nic", "rocep9s0"}});
+}
+
+TEST(IbLinkHealthyNdv5, WithItsProfile) {
+  expect_healthy(checked(source_folder() / "tests/machines/ndv5", ndv5_profile, results::Tier::preflight));
+}
+
+TEST(IbLinkHealthyNdv5, WithTheGenericProfile) {
+  expect_healthy(checked(source_folder() / "tests/machines/ndv5", "generic", results::Tier::preflight));
+}
+
+TEST(IbLinkWithoutHca, HasNothingToMeasure) {
+  const auto run = checked(source_folder() / "tests/machines/no_numa", "generic", results::Tier::preflight);
+  EXPECT_EQ(run.status, Status::skip);
+  EXPECT_EQ(run.reason, "no RDMA device");
+}
+
+}  // namespace
+}  // namespace muster::tests

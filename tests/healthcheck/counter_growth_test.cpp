@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/counter_growth.hpp"
+
+#include <gtest/gtest.h>
+
+#include "healthcheck/error.hpp"
+#include "results/file.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr double no_window = 0;
+
+const topology::Counter of_mlx5_0{"infiniband.link_downed", {{"nic", "mlx5_0"}, {"port", "1"}}, 4};
+
+class CounterGrowth : public testing::Test {
+ protected:
+  CounterGrowth() {
+    tree_.write("proc/sys/kernel/random/boot_id", "this boot\n");
+    tree_.write("proc/uptime", "1060.25 1.00\n");
+    count(6);
+  }
+
+  void count(int value) const {
+    tree_.write("sys/class/infiniband/mlx5_0/ports/1/counters/link_downed", std::to_string(value) + "\n");
+  }
+  Growth grow(double window_seconds = no_window) const {
+    return counter_growth(topology::Sysfs(tree_.path()), topology::infiniband, file_, window_seconds);
+  }
+
+  tests::TemporaryFolder tree_;
+  std::filesystem::path file_ = tree_.path() / "counters.json";
+};
+
+TEST_F(CounterGrowth, IsThatSinceTheLastReadingOfThisBoot) {
+  write_reading({.boot_id = "this boot", .uptime_seconds = 1000, .counters = {of_mlx5_0}}, file_);
+  const auto growth = grow();
+  ASSERT_EQ(growth.deltas.size(), 1U);
+  EXPECT_EQ(growth.deltas[0], (results::Delta{of_mlx5_0.metric, of_mlx5_0.labels, 4, 6}));
+  EXPECT_EQ(growth.seconds, 60.25);
+}
+
+TEST_F(CounterGrowth, LeavesTheReadingForTheNextRun) {
+  grow();
+  const auto left = read_reading(file_);
+  ASSERT_TRUE(left);
+  EXPECT_EQ(left->boot_id, "this boot");
+  EXPECT_EQ(left->uptime_seconds, 1060.25);
+  ASSERT_EQ(left->counters.size(), 1U);
+  EXPECT_EQ(left->counters[0].value, 6);
+}
+
+TEST_F(CounterGrowth, IsThatOfAWindowWhereTheReadingIsOfAnotherBootOrTimeOrLacksACounter) {
+  for (const Reading& earlier : {Reading{"another boot", 1000, {of_mlx5_0}}, Reading{"this boot", 2000, {of_mlx5_0}},
+                                 Reading{"this boot", 1000, {}}}) {
+    write_reading(earlier, file_);
+    const auto growth = grow();
+    ASSERT_EQ(growth.deltas.size(), 1U);
+    EXPECT_EQ(growth.deltas[0].before, 6);
+    EXPECT_LT(growth.seconds, 30);
+  }
+}
+
+TEST_F(CounterGrowth, LastsAsLongAsTheWindow) { EXPECT_GE(grow(0.05).seconds, 0.05); }
+
+TEST_F(CounterGrowth, NeedsToKnowTheBoot) {
+  std::filesystem::remove(tree_.path() / "proc/uptime");
+  EXPECT_THROW(grow(), std::runtime_error);
+}
+
+TEST_F(CounterGrowth, ADamagedReadingIsRefusedWithItsPlaceAndARemedy) {
+  for (const auto* text : {"", "{", "{}", R"({"boot_id": "a", "uptime_seconds": "soon", "counters": []})",
+                           R"({"boot_id": "a", "uptime_seconds": 1, "counters": [{"metric": "m"}]})"}) {
+    results::write_atomically(file_, text);
+    try {
+      grow();
+      ADD_FAILURE() << text << " was accepted";
+    } catch (const UsageError& error) {
+      EXPECT_NE(std::string(error.what()).find("counters.json"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("remove this file"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(results::read_text(file_), text);
+  }
+}
+
+}  // namespace
+}  // namespace muster::healthcheck
