@@ -29,15 +29,31 @@ def interval(ratios):
     return tuple(sorted(ratios)[rank - 1] for rank in INTERVAL)
 
 
+def pairs(ours, theirs):
+    """Both return numbers by key. Of each key: ours, the ratio to theirs with its interval, and the noise of theirs."""
+    rounds = [(theirs(), ours(), theirs()) for _ in range(PAIRS)]
+    for key in sorted(rounds[0][1]):
+        ratios = [own[key] / before[key] for before, own, _ in rounds]
+        low, high = interval([after[key] / before[key] for before, _, after in rounds])
+        yield key, statistics.median(own[key] for _, own, _ in rounds), statistics.median(ratios), interval(ratios), (high - low) / 2
+
+
+def line(ratio, around, noise, name, claim, holds):
+    answer = "not measurable here" if noise > 0.05 else "yes" if holds else "no"
+    return f"ours/{name} {ratio:.3f} [{around[0]:.3f}, {around[1]:.3f}]  h {100 * noise:4.1f} %  {claim}: {answer}"
+
+
 def compare(ours, theirs, name, within):
     """Both return seconds by bytes. Prints whether ours are within such a share of theirs, by the noise of theirs."""
-    rounds = [(theirs(), ours(), theirs()) for _ in range(PAIRS)]
-    print(f"{PAIRS} pairs; within {100 * within:g} % holds inside {100 * within:g} % + h, h being the noise of {name} against itself")
-    for size in sorted(rounds[0][1]):
-        pairs = [own[size] / before[size] for before, own, _ in rounds]
-        low, high = interval([after[size] / before[size] for before, _, after in rounds])
-        ratio, noise = statistics.median(pairs), (high - low) / 2
-        answer = "not measurable here" if noise > 0.05 else "yes" if abs(ratio - 1) <= within + noise else "no"
-        time = statistics.median(own[size] for _, own, _ in rounds)
-        print(f"{size:>11} B  ours {time * 1e6:10.2f} us  ours/{name} {ratio:.3f} [{interval(pairs)[0]:.3f}, "
-              f"{interval(pairs)[1]:.3f}]  h {100 * noise:4.1f} %  within {100 * within:g} %: {answer}")
+    claim = f"within {100 * within:g} %"
+    print(f"{PAIRS} pairs; {claim} holds inside {100 * within:g} % + h, h being the noise of {name} against itself")
+    for size, time, ratio, around, noise in pairs(ours, theirs):
+        said = line(ratio, around, noise, name, claim, abs(ratio - 1) <= within + noise)
+        print(f"{size:>11} B  ours {time * 1e6:10.2f} us  {said}")
+
+
+def compare_rates(ours, theirs, name, unit):
+    """Both return rates by name. Prints whether ours are at least theirs, by the noise of theirs."""
+    print(f"{PAIRS} pairs; at least 1.00 holds from 1.00 - h on, h being the noise of {name} against itself")
+    for key, rate, ratio, around, noise in pairs(ours, theirs):
+        print(f"{key:>6}  ours {rate:10.4g} {unit}  {line(ratio, around, noise, name, 'at least 1.00', ratio >= 1 - noise)}")

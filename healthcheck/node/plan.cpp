@@ -44,10 +44,9 @@ std::vector<results::Labels> components(Scope scope, const topology::Traits& tra
 }  // namespace
 
 std::string cannot_run(const Description& check, const topology::Traits& traits) {
-  const auto wants = [&](Scope scope, Resource resource) { return check.scope == scope || needs(check, resource); };
-  if ((wants(Scope::per_gpu, Resource::gpu) || check.scope == Scope::all_gpus) && traits.gpu_count == 0)
-    return "no NVIDIA GPU";
-  if (wants(Scope::per_nic, Resource::nic) && traits.nic_count == 0) return "no InfiniBand adapter";
+  const bool wants_gpu = check.scope == Scope::per_gpu || check.scope == Scope::all_gpus || needs(check, Resource::gpu);
+  if (wants_gpu && traits.gpu_count == 0) return "no NVIDIA GPU";
+  if (check.scope == Scope::per_nic && traits.nic_count == 0) return "no InfiniBand adapter";
   if (check.scope == Scope::per_drive && traits.drive_count == 0) return "no NVMe drive";
   return {};
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two virtual machines with one wire between them, under software emulation: Debian's kernel over this machine's root."""
+"""One or two virtual machines, two with a wire between them, under software emulation: Debian's kernel over this machine's root."""
 import os
 import pathlib
 import shutil
@@ -40,7 +40,7 @@ def cache():
 
 
 class Guests:
-    """guest1 runs a script and reaches guest2 by ssh; both see the folder as /job."""
+    """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job."""
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
@@ -62,23 +62,21 @@ class Guests:
             "-append", f"console=ttyS0 quiet edd=off panic=-1 guest={guest}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
             "-virtfs", f"local,path={self.folder},mount_tag=job,security_model=none",
-            "-netdev", f"socket,id=n,{network}", "-device", f"virtio-net-pci,netdev=n,mac=52:54:00:00:00:0{guest}",
+            "-netdev", f"{network},id=n", "-device", f"virtio-net-pci,netdev=n,mac=52:54:00:00:00:0{guest}",
             "-device", "virtio-rng-pci"]
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
 
-    def run(self, script, seconds):
+    def run(self, script, seconds, alone=False):
         """Runs the script in guest1, `$nic` being its network card; returns its exit code, or none if it had no end."""
         (self.folder / "guest1.sh").write_text(f'trap "touch /job/done" EXIT\n{script}')
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        guests = {2: self.boot(2, f"listen=127.0.0.1:{port}")}
         end = time.monotonic() + seconds
+        guests = {}
         try:
-            while not listens(port) and self.goes_on(guests, end):
-                time.sleep(0.1)
-            guests[1] = self.boot(1, f"connect=127.0.0.1:{port}")
+            if alone:
+                guests[1] = self.boot(1, "hubport,hubid=0")
+            else:
+                self.boot_both(guests, end)
             while any(guest.poll() is None for guest in guests.values()) and self.goes_on(guests, end):
                 time.sleep(0.2)
         finally:
@@ -87,6 +85,15 @@ class Guests:
                 guest.wait()
         ended = self.folder / "exit1"
         return int(ended.read_text()) if ended.exists() else None
+
+    def boot_both(self, guests, end):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        guests[2] = self.boot(2, f"socket,listen=127.0.0.1:{port}")
+        while not listens(port) and self.goes_on(guests, end):
+            time.sleep(0.1)
+        guests[1] = self.boot(1, f"socket,connect=127.0.0.1:{port}")
 
     def goes_on(self, guests, end):
         """Whether no guest broke down, and there is time."""

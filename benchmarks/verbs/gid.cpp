@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/verbs/gid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "benchmarks/verbs/call.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr std::size_t mapped_bytes = 12;  // an IPv4 address in IPv6 is ::ffff:a.b.c.d (RFC 4291)
+
+bool is_ipv4(const ibv_gid& gid) {
+  constexpr std::array<std::uint8_t, mapped_bytes> mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  return std::ranges::equal(mapped, std::span(gid.raw).first<mapped_bytes>());
+}
+
+int rank_of(const ibv_gid_entry& entry) {
+  return (entry.gid_type == IBV_GID_TYPE_ROCE_V2 ? 2 : 0) + (is_ipv4(entry.gid) ? 1 : 0);
+}
+
+std::string type_of(const ibv_gid_entry& entry) {
+  switch (entry.gid_type) {
+    case IBV_GID_TYPE_ROCE_V2:
+      return "RoCE v2";
+    case IBV_GID_TYPE_ROCE_V1:
+      return "RoCE v1";
+    default:
+      return "InfiniBand";
+  }
+}
+
+std::string address_of(const ibv_gid& gid) {
+  const std::span raw(gid.raw);
+  if (is_ipv4(gid)) return fmt::format("IPv4 {}.{}.{}.{}", raw[12], raw[13], raw[14], raw[15]);
+  std::string text = "GID ";
+  for (std::size_t at = 0; at < raw.size(); at += 2)
+    text += fmt::format("{}{:02x}{:02x}", at == 0 ? "" : ":", raw[at], raw[at + 1]);
+  return text;
+}
+
+}  // namespace
+
+std::vector<ibv_gid_entry> gid_table(ibv_context* device, int port) {
+  ibv_port_attr attributes{};
+  require_verbs(ibv_query_port(device, static_cast<std::uint8_t>(port), &attributes), "ibv_query_port");
+  std::vector<ibv_gid_entry> table;
+  for (int index = 0; index < attributes.gid_tbl_len; ++index) {
+    ibv_gid_entry entry{};
+    if (ibv_query_gid_ex(device, static_cast<std::uint32_t>(port), static_cast<std::uint32_t>(index), &entry, 0) == 0)
+      table.push_back(entry);  // an index that is not set is an error
+  }
+  return table;
+}
+
+std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table) {
+  const auto best = std::ranges::max_element(table, {}, rank_of);
+  if (best == table.end()) return std::nullopt;
+  return ChosenGid{*best, fmt::format("index {}, {}, {}", best->gid_index, type_of(*best), address_of(best->gid))};
+}
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "benchmarks/verbs/gid.hpp"
+#include "benchmarks/verbs/handles.hpp"
+
+namespace muster::benchmarks {
+
+// A port of an RDMA device that this process has opened.
+class RdmaPort {
+ public:
+  // Throws Error: no such device, no right to open it, a port that is not active, or without a GID or a full P_Key.
+  RdmaPort(const std::string& device, int number);
+
+  ibv_context* device() const { return device_.get(); }
+  const std::string& name() const { return name_; }
+  std::uint8_t number() const { return number_; }
+  const ibv_port_attr& attributes() const { return attributes_; }
+  const ChosenGid& gid() const { return gid_; }
+  // Of the first P_Key that makes the port a full member.
+  std::uint16_t partition_index() const { return partition_index_; }
+  // How many RDMA reads may be under way on one connection.
+  std::uint8_t reads_at_once() const { return reads_at_once_; }
+  bool is_ethernet() const { return attributes_.link_layer == IBV_LINK_LAYER_ETHERNET; }
+
+ private:
+  std::string name_;
+  std::uint8_t number_;
+  OpenDevice device_;
+  ibv_port_attr attributes_{};
+  ChosenGid gid_;
+  std::uint16_t partition_index_ = 0;
+  std::uint8_t reads_at_once_ = 0;
+};
+
+}  // namespace muster::benchmarks

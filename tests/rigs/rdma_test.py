@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of RDMA on the kernel's own stack: a Soft-RoCE device of a virtual machine whose link is taken down."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from guests import Guests, missing  # noqa: E402
+from muster import BIN, report  # noqa: E402
+
+PROFILE = {"name": "here", "description": "One Soft-RoCE device", "extends": "generic", "expectations": [
+    {"check": "ib_link", "metric": metric, "bound": "equals", "value": value, "tier": "preflight", "fault": "ib_port_down",
+     "source": "this test", "date": "2026-11-21"}
+    for metric, value in (("ib_link.state", "ACTIVE"), ("ib_link.phys_state", "LinkUp"))]}
+SCRIPT = f"""
+rdma link add rxe0 type rxe netdev "$nic" || exit 1
+cd /job && mkdir state || exit 1
+look() {{ # NAME OPTIONS...
+  '{BIN / "muster-ib-link"}' --profile ./here.json --report "$1.json" "${{@:2}}"
+  echo $? >"$1.exit"
+}}
+measure() {{ # NAME COMMAND...: with a report that anybody may write
+  (cd /tmp && "${{@:2}}" '{BIN / "muster-ib-bandwidth"}' --report "$1.json")
+  echo $? >"$1.exit"
+  cp "/tmp/$1.json" .
+}}
+nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
+look first --state state
+measure bandwidth env
+measure unlocked "${{nobody[@]}}" prlimit --memlock=65536
+chmod 600 /dev/infiniband/uverbs0
+measure forbidden "${{nobody[@]}}"
+ip link set "$nic" down
+look down
+ip link set "$nic" up
+look flapped --state state
+(sleep 2; ip link set "$nic" down; ip link set "$nic" up) &
+look meanwhile --window 6
+'{BIN / "muster"}' node --only ib_link,ib_bandwidth --profile ./here.json --report node.json
+echo $? >node.exit
+"""
+
+
+class SoftRoce(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.folder = pathlib.Path(place.name)
+        guests = Guests(cls.folder)
+        (cls.folder / "here.json").write_text(json.dumps(PROFILE))
+        code = guests.run(SCRIPT, 300, alone=True)
+        cls.said = guests.words()
+        assert code == 0, cls.said
+
+    def look(self, name):
+        """The exit code of one run, and what it accuses: status, fault code and device."""
+        self.assertTrue((self.folder / f"{name}.json").exists(), self.said)
+        found = {(verdict["status"], verdict["fault"], verdict["labels"].get("nic"))
+                 for check in report(self.folder, f"{name}.json")["checks"] for verdict in check["verdicts"]
+                 if verdict["status"] in ("fail", "warn", "unknown")}
+        return int((self.folder / f"{name}.exit").read_text()), found
+
+    def facts(self, name, metric):
+        return [fact for check in report(self.folder, f"{name}.json")["checks"] for fact in check["measurements"]
+                if fact["metric"] == metric]
+
+    def test_a_healthy_device_is_not_accused_alone_or_by_node(self):
+        for name in ("first", "node"):
+            self.assertEqual(self.look(name), (0, set()), self.said)
+
+    def test_every_operation_is_measured_and_known_for_loop_back(self):
+        self.assertEqual(self.look("bandwidth"), (0, set()), self.said)
+        labels = [fact["labels"] for fact in self.facts("bandwidth", "ib_bandwidth.bandwidth")]
+        self.assertEqual([each["operation"] for each in labels], ["write", "read", "send"])
+        self.assertEqual({(each["nic"], each["path"]) for each in labels}, {("rxe0", "loop-back")})
+        self.assertEqual([fact["value"]["value"] for fact in self.facts("bandwidth", "ib_bandwidth.wrong_bytes")], [0, 0, 0])
+
+    def test_what_keeps_a_process_from_rdma_is_said(self):
+        for name, reason in (("unlocked", "the limit of this process is 65.5 kB: raise it"), ("forbidden", "Permission denied")):
+            with self.subTest(name):
+                self.assertEqual(self.look(name), (0, {("warn", "rdma_refused", "rxe0")}), self.said)
+                self.assertIn(reason, self.facts(name, "ib_bandwidth.refused")[0]["value"])
+
+    def test_a_link_that_is_down_is_named(self):
+        code, found = self.look("down")
+        self.assertEqual(code, 1, self.said)
+        self.assertIn(("fail", "ib_port_down", "rxe0"), found)
+
+    def test_a_link_that_was_down_since_the_last_run_is_named(self):
+        code, found = self.look("flapped")
+        self.assertEqual((code, found), (0, {("warn", "ib_link_flapping", "rxe0")}), self.said)
+
+    def test_a_link_that_goes_down_meanwhile_is_named(self):
+        code, found = self.look("meanwhile")
+        self.assertEqual(code, 1, self.said)
+        self.assertIn(("fail", "ib_link_flapping", "rxe0"), found)
+
+
+if __name__ == "__main__":
+    if missing():
+        print("skipped: needs", *missing())
+        sys.exit(77)
+    unittest.main()
