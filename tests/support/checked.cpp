@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "healthcheck/check.hpp"
+#include "healthcheck/command_line.hpp"
 #include "healthcheck/completeness.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/judge.hpp"
@@ -27,6 +29,14 @@ std::string listing(const results::CheckRun& run) {
   return text;
 }
 
+void take_options(healthcheck::Check& check, const std::vector<std::string>& options) {
+  healthcheck::CommandLine line("a test", "test");
+  check.add_options(line);
+  std::vector<const char*> words{"test"};
+  for (const auto& option : options) words.push_back(option.c_str());
+  EXPECT_EQ(line.run(static_cast<int>(words.size()), words.data(), [] { return 0; }), 0);
+}
+
 // For the validator that looks at every report after all tests.
 void keep(const results::Report& report) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
@@ -38,11 +48,11 @@ void keep(const results::Report& report) {
 
 }  // namespace
 
-results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, results::Tier tier,
-                          const std::optional<std::filesystem::path>& state) {
+results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, const Given& given) {
   const auto check = healthcheck::make_check();
+  take_options(*check, given.options);
   results::Report report;
-  report.selection.tier = tier;
+  report.selection.tier = given.tier;
   report.selection.only = {check->describe().name};
   results::CheckRun& run = report.checks.emplace_back();
   run.check = check->describe().name;
@@ -50,7 +60,8 @@ results::CheckRun checked(const std::filesystem::path& root, std::string_view pr
   const TemporaryFolder scratch;
   const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
   healthcheck::Context context(
-      {.sysfs = topology::Sysfs(root), .tier = tier, .scratch = scratch.path(), .state = state}, run, nowhere);
+      {.sysfs = topology::Sysfs(root), .tier = given.tier, .scratch = scratch.path(), .state = given.state}, run,
+      nowhere);
   healthcheck::bracket(*check, context, run, nowhere);
 
   report.version = "0.0.0";

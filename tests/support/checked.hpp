@@ -3,16 +3,24 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/report.hpp"
 
 namespace muster::tests {
 
+// How a check is run where that matters.
+struct Given {
+  results::Tier tier = results::Tier::quick;
+  std::optional<std::filesystem::path> state = std::nullopt;
+  std::vector<std::string> options = {};  // of the check itself
+};
+
 // Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
-                          results::Tier tier = results::Tier::quick,
-                          const std::optional<std::filesystem::path>& state = std::nullopt);
+                          const Given& given = {});
 
 // What this test's judge makes of a report, by a shipped profile or a file; the report is kept for the validator.
 results::CheckRun judged_again(results::Report report, std::string_view profile);

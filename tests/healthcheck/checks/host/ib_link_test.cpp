@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using results::Status;
 
 const std::string ndv5_profile = "nd96isr_h100_v5";
+const Given preflight{.tier = results::Tier::preflight};
 const fs::path port_of_ib3 = "sys/class/infiniband/mlx5_ib3/ports/1";
 const results::Labels ib3 = {
     {"nic", "mlx5_ib3"}, {"port", "1"}, {"guid", "0015:5dff:fe33:ff03"}, {"pci", "0104:00:00.0"}};
@@ -42,7 +43,7 @@ class IbLinkFaults : public testing::Test {
   }
   void count(std::string_view counter, int value) { replace(port_of_ib3 / counter, std::to_string(value)); }
   results::CheckRun run(std::string_view profile = ndv5_profile) const {
-    return checked(tree_.path(), profile, results::Tier::preflight, state_.path());
+    return checked(tree_.path(), profile, {.tier = results::Tier::preflight, .state = state_.path()});
   }
 
   TemporaryFolder tree_;
@@ -226,15 +227,15 @@ TEST_F(IbLinkOtherwise, DeviceNamesAreNotAssumed) {
 }
 
 TEST(IbLinkHealthyNdv5, WithItsProfile) {
-  expect_healthy(checked(source_folder() / "tests/machines/ndv5", ndv5_profile, results::Tier::preflight));
+  expect_healthy(checked(source_folder() / "tests/machines/ndv5", ndv5_profile, preflight));
 }
 
 TEST(IbLinkHealthyNdv5, WithTheGenericProfile) {
-  expect_healthy(checked(source_folder() / "tests/machines/ndv5", "generic", results::Tier::preflight));
+  expect_healthy(checked(source_folder() / "tests/machines/ndv5", "generic", preflight));
 }
 
 TEST(IbLinkWithoutHca, HasNothingToMeasure) {
-  const auto run = checked(source_folder() / "tests/machines/no_numa", "generic", results::Tier::preflight);
+  const auto run = checked(source_folder() / "tests/machines/no_numa", "generic", preflight);
   EXPECT_EQ(run.status, Status::skip);
   EXPECT_EQ(run.reason, "no RDMA device");
 }
