@@ -144,7 +144,7 @@ TEST(HostAllreduceFaults, ASlowGroupIsNamed) {
   expect_fault(checked(job), Status::warn, "host_allreduce_group_slow", {{"group", "1"}});
 }
 
-TEST(HostAllreduce, ASlowRankSlowsItsGroupAlone) {
+TEST(HostAllreduceRate, ASlowRankSlowsItsGroupAlone) {
   const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "6", "--in-place", "--split", "mod:2"},
                                .fault = "slow",
                                .faulty_rank = 1});
