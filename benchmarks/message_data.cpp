@@ -5,25 +5,20 @@
 #include <array>
 #include <bit>
 
+#include "benchmarks/scrambled.hpp"
+
 namespace muster::benchmarks {
 namespace {
 
 using Word = std::array<std::byte, sizeof(std::uint64_t)>;
 
-// splitmix64
-Word word(std::uint64_t seed, std::size_t index) {
-  auto bits = seed + (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return std::bit_cast<Word>(bits ^ (bits >> 31));
-}
-
 // Calls `use` with each word of the memory, the last one cut to what is left, and what belongs there.
 template <class Memory, class Use>
 void each_word(Memory memory, std::uint64_t seed, Use use) {
+  const auto start = scrambled(seed);
   for (std::size_t index = 0; !memory.empty(); ++index) {
     const auto size = std::min(memory.size(), sizeof(Word));
-    const Word expected = word(seed, index);
+    const auto expected = std::bit_cast<Word>(scrambled(start + index));
     use(memory.first(size), std::span(expected).first(size));
     memory = memory.subspan(size);
   }

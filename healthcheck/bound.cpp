@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "healthcheck/evidence.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -113,7 +116,7 @@ Finding hold_efficiency(const Measurement& measurement, const Quantity& value, c
     return unusable(
         fmt::format("{} cannot be a share of the limit {}", results::to_text(value), results::to_text(limit->value)));
   Finding finding = hold_ranges(measurement, value, ranges(expectation.bound, limit->value.value));
-  finding.reason += fmt::format(", {:.0f} % of the physical limit {}", 100 * value.value / limit->value.value,
+  finding.reason += fmt::format(", {} of the physical limit {}", results::percent(value.value / limit->value.value),
                                 results::to_text(limit->value));
   return finding;
 }
@@ -162,11 +165,8 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
 }
 
 Finding hold(const results::Delta& delta, const Expectation& expectation) {
+  if (auto reason = why_unknown(delta)) return {Status::unknown, std::move(*reason), "counter_unusable"};
   const double growth = delta.after - delta.before;
-  if (growth < 0)
-    return {Status::unknown,
-            fmt::format("went down from {:.0f} to {:.0f}: reset or wrapped meanwhile", delta.before, delta.after),
-            "counter_unusable"};
   const auto allowed = ranges(expectation.bound, 1);
   const std::string reason = fmt::format("grew by {:.0f}", growth);
   if (contains(allowed.pass, growth)) return {Status::pass, reason};

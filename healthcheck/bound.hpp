@@ -31,7 +31,7 @@ std::optional<Finding> impossible(const results::Measurement& measurement);
 // a text says why nobody can tell, which is unknown.
 Finding hold(const results::Measurement& measurement, const Expectation& expectation);
 
-// A counter against no_change; a counter that went down was reset or wrapped: unknown.
+// A counter against no_change; unknown where nobody can tell how much it grew.
 Finding hold(const results::Delta& delta, const Expectation& expectation);
 
 }  // namespace muster::healthcheck

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/evidence.hpp"
@@ -24,6 +25,7 @@ std::optional<double> uptime_seconds(const topology::Sysfs& sysfs) {
   return uptime;
 }
 
+// A reading that a later run can be compared with.
 Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
   const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
   const auto uptime = uptime_seconds(sysfs);
@@ -32,14 +34,6 @@ Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
         "proc/sys/kernel/random/boot_id and proc/uptime cannot be read, so counters cannot be compared with those of "
         "another run; leave --state out");
   return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = source(sysfs)};
-}
-
-Growth during_window(const topology::Sysfs& sysfs, CounterSource source, double window_seconds) {
-  const auto before = source(sysfs);
-  const auto start = Clock::now();
-  std::this_thread::sleep_for(ticks(window_seconds));
-  auto after = source(sysfs);
-  return {.deltas = deltas(before, after), .seconds = seconds(Clock::now() - start)};
 }
 
 // Nothing where the earlier reading does not cover the later one.
@@ -55,15 +49,17 @@ std::optional<Growth> between(const Reading& before, const Reading& after) {
 
 Growth counter_growth(const topology::Sysfs& sysfs, CounterSource source,
                       const std::optional<std::filesystem::path>& file, double window_seconds) {
-  if (!file) return during_window(sysfs, source, window_seconds);
-  const auto before = read_reading(*file);
-  auto after = read_now(sysfs, source);
-  auto growth = before ? between(*before, after) : std::nullopt;
+  const auto earlier = file ? read_reading(*file) : std::nullopt;
+  Reading now = file ? read_now(sysfs, source) : Reading{.boot_id = {}, .counters = source(sysfs)};
+  auto growth = earlier ? between(*earlier, now) : std::nullopt;
   if (!growth) {
-    growth = during_window(sysfs, source, window_seconds);
-    after = read_now(sysfs, source);
+    const auto start = Clock::now();
+    std::this_thread::sleep_for(ticks(window_seconds));
+    const auto before = std::exchange(now.counters, source(sysfs));
+    growth = Growth{.deltas = deltas(before, now.counters), .seconds = seconds(Clock::now() - start)};
+    now.uptime_seconds += growth->seconds;
   }
-  write_reading(after, *file);
+  if (file) write_reading(now, *file);
   return *growth;
 }
 

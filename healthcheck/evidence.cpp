@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/evidence.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <iterator>
 #include <map>
@@ -31,6 +33,14 @@ std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
     if (const auto at = values.find({counter.metric, counter.labels}); at != values.end())
       both.push_back({counter.metric, counter.labels, at->second, counter.value});
   return both;
+}
+
+std::optional<std::string> why_unknown(const results::Delta& delta) {
+  if (delta.after < delta.before)
+    return fmt::format("went down from {:.0f} to {:.0f}: reset or wrapped meanwhile", delta.before, delta.after);
+  if (topology::saturated(delta.metric, delta.after))
+    return fmt::format("stands at {:.0f}, the most that it can count", delta.after);
+  return std::nullopt;
 }
 
 }  // namespace muster::healthcheck

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "results/report.hpp"
@@ -14,5 +16,9 @@ std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs);
 // Counters that are in both readings, by metric and labels.
 std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
                                    const std::vector<topology::Counter>& after);
+
+// Why nobody can tell how much a counter grew: it went down, or stands at the most that it can count. Nothing where
+// that is known.
+std::optional<std::string> why_unknown(const results::Delta& delta);
 
 }  // namespace muster::healthcheck

@@ -85,11 +85,10 @@ results::Labels extent(const std::vector<int>& groups, const std::vector<std::st
 }
 
 Members::Members(const Context& context, const std::string& split)
-    : all_(context.ranks()), extent_(healthcheck::extent({}, context.hosts())) {
-  if (split.empty()) return;
-  groups_ = healthcheck::groups(split, context.hosts());
-  extent_ = healthcheck::extent(groups_, context.hosts());
-  own_ = all_.split(groups_[static_cast<std::size_t>(all_.rank())]);
+    : all_(context.ranks()),
+      groups_(split.empty() ? std::vector<int>() : healthcheck::groups(split, context.hosts())),
+      extent_(healthcheck::extent(groups_, context.hosts())) {
+  if (!groups_.empty()) own_ = all_.split(groups_[static_cast<std::size_t>(all_.rank())]);
 }
 
 }  // namespace muster::healthcheck

@@ -52,9 +52,12 @@ std::string port_path(const Hca& hca, const HcaPort& port, std::string_view file
 std::vector<Hca> hcas(const Sysfs& sysfs) {
   std::vector<Hca> found;
   for (const auto& name : sysfs.list(folder)) {
+    const auto file = [&](std::string_view what) { return sysfs.text(fmt::format("{}/{}/{}", folder, name, what)); };
     Hca hca{.name = name,
             .pci = sysfs.link_name(fmt::format("{}/{}/device", folder, name)).value_or(""),
-            .firmware = sysfs.text(fmt::format("{}/{}/fw_ver", folder, name)),
+            .firmware = file("fw_ver"),
+            .board_id = file("board_id").value_or(""),
+            .node_guid = file("node_guid").value_or(""),
             .ports = {}};
     for (const auto& port : sysfs.list(fmt::format("{}/{}/ports", folder, name)))
       if (const auto number = whole_number(port)) hca.ports.push_back(port_of(sysfs, hca, static_cast<int>(*number)));

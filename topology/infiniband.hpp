@@ -22,6 +22,8 @@ struct Hca {
   std::string name;  // "mlx5_ib0"
   std::string pci;   // address of its device, empty when it has none (Soft-RoCE)
   std::optional<std::string> firmware;
+  std::string board_id;   // "MSF0000000012"
+  std::string node_guid;  // "0015:5dff:fe33:ff00"
   std::vector<HcaPort> ports;
 };
 

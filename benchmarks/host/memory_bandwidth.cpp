@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/scrambled.hpp"
+
 namespace muster::benchmarks {
 namespace {
 
@@ -15,14 +17,9 @@ constexpr int cycle_exponent = 3;
 constexpr int first_exponent = -1000;
 constexpr std::size_t line = 64 / sizeof(double);  // parts begin on cache lines
 
-// 51 bits that look random and differ from element to element (splitmix64), so that a value in the wrong place is
-// seen; three times it is still exact in a double.
-double pattern(std::size_t index) {
-  auto bits = (static_cast<std::uint64_t>(index) + 1) * 0x9e3779b97f4a7c15;
-  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;
-  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111eb;
-  return static_cast<double>((bits ^ (bits >> 31)) >> 13);
-}
+// 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
+// exact in a double.
+double pattern(std::size_t index) { return static_cast<double>(scrambled(index) >> 13); }
 
 // Every element of a part of an array, which begins at element `begin`, against scale * pattern.
 Verification compare(std::span<const double> values, std::size_t begin, double scale) {

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "benchmarks/verbs/call.hpp"
-
 namespace muster::benchmarks {
 namespace {
 
@@ -44,13 +42,11 @@ std::string address_of(const ibv_gid& gid) {
 
 }  // namespace
 
-std::vector<ibv_gid_entry> gid_table(ibv_context* device, int port) {
-  ibv_port_attr attributes{};
-  require_verbs(ibv_query_port(device, static_cast<std::uint8_t>(port), &attributes), "ibv_query_port");
+std::vector<ibv_gid_entry> gid_table(ibv_context* device, std::uint32_t port, std::uint32_t length) {
   std::vector<ibv_gid_entry> table;
-  for (int index = 0; index < attributes.gid_tbl_len; ++index) {
+  for (std::uint32_t index = 0; index < length; ++index) {
     ibv_gid_entry entry{};
-    if (ibv_query_gid_ex(device, static_cast<std::uint32_t>(port), static_cast<std::uint32_t>(index), &entry, 0) == 0)
+    if (ibv_query_gid_ex(device, port, index, &entry, 0) == 0)
       table.push_back(entry);  // an index that is not set is an error
   }
   return table;

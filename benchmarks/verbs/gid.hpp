@@ -3,6 +3,7 @@
 
 #include <infiniband/verbs.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace muster::benchmarks {
 
-// The GIDs of a port that are set, with their index and type.
-std::vector<ibv_gid_entry> gid_table(ibv_context* device, int port);
+// The GIDs of a port that are set, of so many, with their index and type.
+std::vector<ibv_gid_entry> gid_table(ibv_context* device, std::uint32_t port, std::uint32_t length);
 
 struct ChosenGid {
   ibv_gid_entry entry{};

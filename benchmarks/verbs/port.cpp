@@ -59,7 +59,7 @@ RdmaPort::RdmaPort(const std::string& device, int number)
   if (attributes_.state != IBV_PORT_ACTIVE)
     throw Error(
         fmt::format("port {} of {} is not active but {}", number, device, ibv_port_state_str(attributes_.state)));
-  auto gid = choose_gid(gid_table(device_.get(), number));
+  auto gid = choose_gid(gid_table(device_.get(), number_, static_cast<std::uint32_t>(attributes_.gid_tbl_len)));
   if (!gid) throw Error(fmt::format("port {} of {} has no GID", number, device));
   gid_ = std::move(*gid);
   partition_index_ = full_partition(device_.get(), number_, attributes_.pkey_tbl_len);

@@ -45,9 +45,8 @@ class QueuePair {
   // How many posts are complete since the last call. Throws Error when one failed, with the reason.
   std::size_t completed();
 
-  std::size_t slots() const { return memory_.size() / slot_bytes_; }
-
  private:
+  std::size_t slots() const { return memory_.size() / slot_bytes_; }
   ibv_sge element(std::size_t slot) const;
   void change(const ibv_qp_attr& attributes, int mask, std::string_view to) const;
 

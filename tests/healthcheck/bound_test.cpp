@@ -211,6 +211,13 @@ TEST(HoldDelta, ACounterThatWentDownIsUnknown) {
   EXPECT_EQ(finding.fault, "counter_unusable");
 }
 
+TEST(HoldDelta, ACounterThatIsFullIsUnknown) {
+  const results::Delta full{.metric = "infiniband.link_downed", .before = 255, .after = 255};
+  const auto finding = hold(full, expect(BoundKind::no_change));
+  EXPECT_EQ(finding.status, Status::unknown);
+  EXPECT_EQ(finding.fault, "counter_unusable");
+}
+
 TEST(ExpectationText, SaysEveryKindOfBound) {
   EXPECT_EQ(to_text(at_least), "at least 465 GB/s (fails below 440 GB/s)");
   EXPECT_EQ(to_text(expect(BoundKind::at_least, 4e11, 4e11)), "at least 400 GB/s");

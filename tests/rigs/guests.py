@@ -5,7 +5,9 @@ import pathlib
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
+import unittest
 
 HERE = pathlib.Path(__file__).parent / "vm"
 PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey")
@@ -105,3 +107,23 @@ class Guests:
         """What guest1 and the consoles said, for a test that failed."""
         return "\n".join((self.folder / name).read_text(errors="replace")[-2000:]
                          for name in ("output1", "output2", "console1", "console2") if (self.folder / name).exists())
+
+
+class InGuests(unittest.TestCase):
+    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name."""
+    SCRIPT = ""
+    SECONDS = 0
+    ALONE = False
+    FILES = {}
+
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.folder = pathlib.Path(place.name)
+        for name, text in cls.FILES.items():
+            (cls.folder / name).write_text(text)
+        guests = Guests(cls.folder)
+        code = guests.run(cls.SCRIPT, cls.SECONDS, cls.ALONE)
+        cls.said = guests.words()
+        assert code == 0, cls.said

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A job over two machines: healthy it accuses nobody; delay and loss on the wire, each by itself, turn it red."""
 import os
-import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import NETWORK, Guests, missing  # noqa: E402
+from guests import NETWORK, InGuests, missing  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
@@ -29,15 +27,9 @@ job lossy --profile ./here.json --timeout 400
 """
 
 
-class TwoGuests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(place.cleanup)
-        cls.folder = pathlib.Path(place.name)
-        guests = Guests(cls.folder)
-        code = guests.run(SCRIPT, 1200)
-        assert code == 0, guests.words()
+class TwoGuests(InGuests):
+    SCRIPT = SCRIPT
+    SECONDS = 1200
 
     def job(self, name):
         """The exit code of a job, and what it accuses: fault code and hosts of every verdict that is no pass."""

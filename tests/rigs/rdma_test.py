@@ -2,15 +2,14 @@
 """The checks of RDMA on the kernel's own stack: a Soft-RoCE device of a virtual machine whose link is taken down."""
 import json
 import os
-import pathlib
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import Guests, missing  # noqa: E402
+from guests import InGuests, missing  # noqa: E402
 from muster import BIN, report  # noqa: E402
 
+BANDWIDTH = BIN / "muster-ib-bandwidth"
 PROFILE = {"name": "here", "description": "One Soft-RoCE device", "extends": "generic", "expectations": [
     {"check": "ib_link", "metric": metric, "bound": "equals", "value": value, "tier": "preflight", "fault": "ib_port_down",
      "source": "this test", "date": "2026-11-21"}
@@ -23,13 +22,13 @@ look() {{ # NAME OPTIONS...
   echo $? >"$1.exit"
 }}
 measure() {{ # NAME COMMAND...: with a report that anybody may write
-  (cd /tmp && "${{@:2}}" '{BIN / "muster-ib-bandwidth"}' --report "$1.json")
+  (cd /tmp && "${{@:2}}" '{BANDWIDTH}' --report "$1.json")
   echo $? >"$1.exit"
   cp "/tmp/$1.json" .
 }}
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
 look first --state state
-measure bandwidth env
+measure bandwidth
 measure unlocked "${{nobody[@]}}" prlimit --memlock=65536
 chmod 600 /dev/infiniband/uverbs0
 measure forbidden "${{nobody[@]}}"
@@ -44,17 +43,11 @@ echo $? >node.exit
 """
 
 
-class SoftRoce(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(place.cleanup)
-        cls.folder = pathlib.Path(place.name)
-        guests = Guests(cls.folder)
-        (cls.folder / "here.json").write_text(json.dumps(PROFILE))
-        code = guests.run(SCRIPT, 300, alone=True)
-        cls.said = guests.words()
-        assert code == 0, cls.said
+class SoftRoce(InGuests):
+    SCRIPT = SCRIPT
+    SECONDS = 300
+    ALONE = True
+    FILES = {"here.json": json.dumps(PROFILE)}
 
     def look(self, name):
         """The exit code of one run, and what it accuses: status, fault code and device."""
@@ -101,7 +94,7 @@ class SoftRoce(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if missing():
-        print("skipped: needs", *missing())
+    if missing() or not BANDWIDTH.exists():
+        print("skipped: needs libibverbs and", *missing())
         sys.exit(77)
     unittest.main()

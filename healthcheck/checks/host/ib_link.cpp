@@ -11,6 +11,7 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/counter_growth.hpp"
+#include "healthcheck/evidence.hpp"
 #include "healthcheck/kernel_facts.hpp"
 #include "results/event_rate.hpp"
 #include "topology/infiniband.hpp"
@@ -24,7 +25,6 @@ using results::Unit;
 using topology::Hca;
 using topology::HcaPort;
 
-constexpr std::string_view devices = "sys/class/infiniband";
 constexpr std::string_view state_file = "ib_link.json";
 constexpr double usual_window_seconds = 1;
 
@@ -42,10 +42,7 @@ std::string to_text(const std::vector<std::uint16_t>& keys) {
 
 // How much a counter grew, or how fast; the reason where nobody can tell.
 results::Value grown(const results::Delta& delta, bool by_rate, double seconds) {
-  if (delta.after < delta.before)
-    return fmt::format("went down from {:.0f} to {:.0f}: reset or wrapped meanwhile", delta.before, delta.after);
-  if (topology::saturated(delta.metric, delta.after))
-    return fmt::format("stands at {:.0f}, the most that it can count", delta.after);
+  if (auto reason = why_unknown(delta)) return std::move(*reason);
   const double growth = delta.after - delta.before;
   return by_rate ? Quantity{results::least_rate(growth, seconds), Unit::hertz} : Quantity{growth, Unit::one};
 }
@@ -86,19 +83,15 @@ class Ports {
   void end() { facts_.end(); }
 
  private:
-  std::string text(const Hca& hca, std::string_view file) const {
-    return sysfs_.text(fmt::format("{}/{}/{}", devices, hca.name, file)).value_or("");
-  }
-
   // Whose port it is, without what it does not have.
-  Labels identity(const Hca& hca, const HcaPort& port) const {
+  static Labels identity(const Hca& hca, const HcaPort& port) {
     Labels labels = {
-        {"nic", hca.name}, {"port", std::to_string(port.number)}, {"guid", text(hca, "node_guid")}, {"pci", hca.pci}};
+        {"nic", hca.name}, {"port", std::to_string(port.number)}, {"guid", hca.node_guid}, {"pci", hca.pci}};
     std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
     return labels;
   }
 
-  Labels of(const Hca& hca, const HcaPort& port) const {
+  static Labels of(const Hca& hca, const HcaPort& port) {
     Labels labels = identity(hca, port);
     if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
     return labels;
@@ -117,7 +110,7 @@ class Ports {
     facts_.add_text("state", port.state, of(hca, port));
     facts_.add_text("phys_state", port.physical_state, of(hca, port));
     Labels of_its_kind = identity(hca, port);
-    of_its_kind.emplace("board_id", text(hca, "board_id"));
+    of_its_kind.emplace("board_id", hca.board_id);
     facts_.add_text("link_layer", port.link_layer, std::move(of_its_kind));
   }
 
@@ -146,8 +139,9 @@ class Ports {
 
   void adapter(const Hca& hca, const HcaPort& port) {
     facts_.add_text("firmware", hca.firmware.value_or(""), of(hca, port));
-    facts_.add_text("board_id", text(hca, "board_id"), of(hca, port));
-    facts_.add_text("numa_node", text(hca, "device/numa_node"), of(hca, port));
+    facts_.add_text("board_id", hca.board_id, of(hca, port));
+    const auto numa = sysfs_.text(fmt::format("sys/class/infiniband/{}/device/numa_node", hca.name));
+    facts_.add_text("numa_node", numa.value_or(""), of(hca, port));
   }
 
   void interfaces(const Hca& hca, const HcaPort& port) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,8 +77,10 @@ class IbBandwidth final : public Check {
         if (port.state == "ACTIVE" && wanted(nics_, hca.name)) active.emplace_back(&hca, &port);
     context.add("ib_bandwidth.active_ports", results::count(active.size()));
     if (active.empty()) throw Skip("no port is active");
-    const auto parts = static_cast<long>(active.size() * operations.size());
-    const auto share = std::chrono::milliseconds(context.tier() == results::Tier::full ? 60'000 : 3'000) / parts;
+    const auto chosen = std::ranges::count_if(
+        operations, [&](RdmaOperation operation) { return wanted(operations_, name_of(operation)); });
+    const auto share = std::chrono::milliseconds(context.tier() == results::Tier::full ? 60'000 : 3'000) /
+                       (chosen * std::ssize(active));
     for (const auto& [hca, port] : active) {
       try {
         measure(context, *hca, *port, share);

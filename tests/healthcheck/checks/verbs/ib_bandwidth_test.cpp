@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
@@ -74,6 +76,18 @@ TEST_F(IbBandwidthOtherwise, EveryOperationIsMeasuredAndVerified) {
 TEST_F(IbBandwidthOtherwise, WhatNoCounterSawIsLoopBack) {
   const auto quiet = run();
   for (const auto* fact : of(quiet, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
+}
+
+TEST_F(IbBandwidthOtherwise, WhatTheCountersSawIsOfTheWire) {
+  const std::jthread wire([&](const std::stop_token& stop) {
+    for (std::int64_t bytes = 0; !stop.stop_requested(); bytes += std::int64_t{1} << 40) {
+      tree_.write("next", std::to_string(bytes) + "\n");
+      std::filesystem::rename(tree_.path() / "next", tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
+    }
+  });
+  const auto seen = run();
+  EXPECT_EQ(of(seen, "ib_bandwidth.bandwidth").size(), 3U);
+  for (const auto* fact : of(seen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "wire");
 }
 
 TEST_F(IbBandwidthOtherwise, WithoutCountersThePathIsUnseen) {
