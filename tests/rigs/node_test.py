@@ -81,19 +81,6 @@ class Node(unittest.TestCase):
         before, after = report(self.folder), json.loads(same.stdout)
         self.assertEqual(before["checks"], after["checks"])
 
-    def test_three_healthy_runs_make_a_profile_that_this_machine_passes(self):
-        names = []
-        for number in range(3):
-            names.append(f"{number}.json")
-            node("--only", "host_memory", "--profile", "generic", "--report", names[-1], folder=self.folder)
-        made = muster("calibrate", *names, "--name", "here", "--output", "here.json", folder=self.folder)
-        self.assertEqual(made.returncode, 0, made.stderr)
-        run = node("--only", "host_memory", "--profile", "here.json", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        bandwidths = [verdict for _, verdict in verdicts(report(self.folder))
-                      if verdict["metric"] == "host_memory.bandwidth" and verdict["status"] == "pass"]
-        self.assertGreaterEqual(len(bandwidths), 4)
-
     def test_list_says_what_can_run_here(self):
         wanted = {"metric": "x.y", "bound": "equals", "value": 0, "tier": "quick", "fault": "clock_wrong", "source": "this test",
                   "date": "2026-11-21"}
