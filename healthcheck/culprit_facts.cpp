@@ -13,9 +13,9 @@ using results::Quantity;
 using results::Unit;
 
 constexpr std::size_t most_rounds = 3;
-// About, for one of several. The fastest suspect tells: a small one would make the exchange a matter of latency alone.
-constexpr double exchange_seconds = 0.1;
-constexpr std::size_t least_exchanged = std::size_t{4} << 10;
+constexpr double exchange_seconds = 2.5;  // of all with one partner, about
+constexpr double least_exchanges = 6;     // a median has an interval from there on
+constexpr double most_exchanges = 25;
 constexpr double explains = 0.5;  // the share of the time that a culprit must account for
 
 // What the slower end saw of each exchange: who only sends may be done before the other has it all.
@@ -51,7 +51,7 @@ void CulpritFacts::look_at(const Measured& measured, double seconds) {
 void CulpritFacts::add(std::size_t most_bytes, const Exchange& exchange) {
   if (suspects_.empty()) return;
   const auto job = hosts();
-  const auto rates = pair_rates(job, quickly_exchanged(most_bytes), exchange);
+  const auto rates = pair_rates(job, amount(most_bytes), exchange);
   if (context_.ranks().rank() != 0) return;
   for (const auto& [pair, rate] : rates)
     context_.add({.metric = metric("pair_bandwidth"),
@@ -75,7 +75,7 @@ CulpritFacts::Hosts CulpritFacts::hosts() const {
   return found;
 }
 
-std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, std::size_t bytes,
+std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, const Amount& amount,
                                                            const Exchange& exchange) const {
   auto& ranks = context_.ranks();
   context_.phase("exchanging between pairs of hosts");
@@ -88,7 +88,7 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, std
     {
       const benchmarks::Steps::Inside inside(ranks.steps());
       for (const auto& [one, other] : round)
-        if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one], bytes);
+        if (own == one || own == other) mine = exchange(job.leaders[own == one ? other : one], amount);
     }
     const auto all = gather_numbers(ranks, mine);
     if (ranks.rank() != 0) continue;
@@ -101,10 +101,14 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, std
   return rates;
 }
 
-std::size_t CulpritFacts::quickly_exchanged(std::size_t most_bytes) const {
-  auto bytes = static_cast<double>(least_exchanged);
-  for (const Suspect& suspect : suspects_) bytes = std::max(bytes, exchange_seconds * suspect.bytes / suspect.seconds);
-  return static_cast<std::size_t>(std::min(bytes, static_cast<double>(most_bytes)));
+CulpritFacts::Amount CulpritFacts::amount(std::size_t most_bytes) const {
+  const auto& fastest =
+      *std::ranges::max_element(suspects_, {}, [](const Suspect& each) { return each.bytes / each.seconds; });
+  const double bytes = std::min(fastest.bytes, static_cast<double>(most_bytes));
+  const double seconds = fastest.seconds * bytes / fastest.bytes;
+  return {
+      .bytes = static_cast<std::size_t>(bytes),
+      .exchanges = static_cast<std::size_t>(std::clamp(exchange_seconds / seconds, least_exchanges, most_exchanges))};
 }
 
 bool CulpritFacts::add_slow_paths(const Hosts& job, std::span<const benchmarks::PairRate> rates) {
@@ -120,8 +124,10 @@ bool CulpritFacts::add_slow_paths(const Hosts& job, std::span<const benchmarks::
 }
 
 bool CulpritFacts::add_slow_pair(const Hosts& job, const benchmarks::PairRate& rate) {
+  // An exchange is a part of the collective: where it alone takes longer than all may, there is nothing to ask.
   const auto by_path = [&](const Suspect& suspect) {
-    return suspect.bytes / rate.rate.median >= explains * suspect.seconds;
+    const double seconds = suspect.bytes / rate.rate.median;
+    return seconds >= explains * suspect.seconds || (suspect.lost > 0 && seconds > suspect.seconds - suspect.lost);
   };
   if (std::ranges::none_of(suspects_, by_path)) return false;
   context_.add(

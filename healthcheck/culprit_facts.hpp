@@ -17,15 +17,19 @@ namespace muster::healthcheck {
 // one makes innocents late; then the ranks. All ranks make the same calls.
 class CulpritFacts {
  public:
+  struct Amount {
+    std::size_t bytes = 0;  // of one exchange
+    std::size_t exchanges = 0;
+  };
   // The rates of exchanges with one other rank, which makes the same call.
-  using Exchange = std::function<std::vector<double>(int partner, std::size_t bytes)>;
+  using Exchange = std::function<std::vector<double>(int partner, const Amount& amount)>;
 
   // Metrics begin with the name of the check.
   CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
   // Remembers a collective that rank 0 found too slow; `seconds` is the time of one call.
   void look_at(const Measured& measured, double seconds);
-  // Exchanges so many bytes at most, fewer where that would take long.
+  // Exchanges what the fastest of them moved, but so many bytes at most, and less often where that would take long.
   void add(std::size_t most_bytes, const Exchange& exchange);
 
  private:
@@ -42,8 +46,8 @@ class CulpritFacts {
   };
 
   Hosts hosts() const;
-  std::vector<benchmarks::PairRate> pair_rates(const Hosts& job, std::size_t bytes, const Exchange& exchange) const;
-  std::size_t quickly_exchanged(std::size_t most_bytes) const;
+  std::vector<benchmarks::PairRate> pair_rates(const Hosts& job, const Amount& amount, const Exchange& exchange) const;
+  Amount amount(std::size_t most_bytes) const;
   // Both return whether they named anybody.
   bool add_slow_paths(const Hosts& hosts, std::span<const benchmarks::PairRate> rates);
   bool add_slow_pair(const Hosts& hosts, const benchmarks::PairRate& rate);

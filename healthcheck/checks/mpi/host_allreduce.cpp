@@ -25,7 +25,6 @@ using benchmarks::HostCollective;
 using results::Quantity;
 using results::Unit;
 
-constexpr std::size_t exchanges = 25;
 constexpr std::size_t osu_large = 8192;  // osu_allreduce makes fewer operations of more bytes
 
 class HostAllreduce final : public Check {
@@ -79,15 +78,17 @@ class HostAllreduce final : public Check {
       return;
     }
     const Members members(context, options_.split());
-    measure_collectives(
-        context, describe().name, options_, collectives(),
-        {.members = members,
-         .make =
-             [&](const Collective& collective, std::size_t bytes, std::size_t calls) {
-               return std::make_unique<HostCollective>(collective, bytes, ranks, members.ranks(), calls);
-             },
-         .exchange = [](int partner,
-                        std::size_t bytes) { return benchmarks::exchange_rates(partner, bytes, exchanges); }});
+    measure_collectives(context, describe().name, options_, collectives(),
+                        {.members = members,
+                         .make =
+                             [&](const Collective& collective, std::size_t bytes, std::size_t calls) {
+                               return std::make_unique<HostCollective>(collective, bytes, ranks, members.ranks(),
+                                                                       calls);
+                             },
+                         .exchange =
+                             [](int partner, const CulpritFacts::Amount& amount) {
+                               return benchmarks::exchange_rates(partner, amount.bytes, amount.exchanges);
+                             }});
   }
 
  private:

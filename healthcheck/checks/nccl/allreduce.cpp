@@ -29,7 +29,6 @@ using benchmarks::DeviceCollective;
 using benchmarks::DeviceJob;
 using benchmarks::Operation;
 
-constexpr std::size_t exchanges = 25;
 constexpr std::size_t unused_bytes = std::size_t{1} << 30;  // of each device, for NCCL's own buffers
 
 // The devices that CUDA sees here; none where there is no driver, with CUDA's words.
@@ -140,8 +139,8 @@ class Allreduce final : public Check {
                  return std::make_unique<DeviceCollective>(collective, bytes, job, calls, registered_);
                },
            .exchange =
-               [&job](int partner, std::size_t bytes) {
-                 return benchmarks::device_exchange_rates(job, partner, bytes, exchanges);
+               [&job](int partner, const CulpritFacts::Amount& amount) {
+                 return benchmarks::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
                },
            .limit = [&]() -> std::optional<results::Limit> {
              if (!members.groups().empty()) return std::nullopt;
