@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/ranks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
+
+std::vector<std::string> all_gather(Ranks& ranks, const std::string& own) {
+  std::string packed;  // each text behind its length
+  for (const auto& text : ranks.gather(own)) packed += fmt::format("{}:{}", text.size(), text);
+  const auto told = ranks.broadcast(packed);
+  std::vector<std::string> texts;
+  for (std::size_t at = 0; at < told.size();) {
+    const auto begin = told.find(':', at) + 1;
+    texts.push_back(told.substr(begin, std::stoull(told.substr(at))));
+    at = begin + texts.back().size();
+  }
+  return texts;
+}
 
 std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own) {
   std::string packed(own.size_bytes(), '\0');

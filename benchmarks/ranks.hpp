@@ -50,6 +50,9 @@ class Ranks {
 // The ranks that this program was started with; defined by what is linked, alone/ or mpi/.
 std::unique_ptr<Ranks> make_ranks();
 
+// The texts of all ranks, by rank, on every rank. Collective.
+std::vector<std::string> all_gather(Ranks& ranks, const std::string& own);
+
 // The numbers of all ranks, by rank, on rank 0; nothing on the others. The ranks are of one build. Collective.
 std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own);
 

@@ -15,10 +15,6 @@ constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the firs
 constexpr double look_after = 1.05;       // the interval of the median shrinks no faster than its samples grow
 constexpr const char* by_precision = "precision of the median";
 
-bool spent(const Budget& budget, std::size_t n) {
-  return n >= least_samples && (n >= budget.most || std::chrono::steady_clock::now() >= budget.end);
-}
-
 // The warm-up of rates: slower than what follows, by more than that scatters.
 std::size_t slow_start(std::span<const double> rates) {
   const auto length = warm_up(rates);
@@ -31,6 +27,10 @@ std::size_t slow_start(std::span<const double> rates) {
 }
 
 }  // namespace
+
+bool Budget::spent(std::size_t samples) const {
+  return samples >= least_samples && (samples >= most || std::chrono::steady_clock::now() >= end);
+}
 
 bool Precision::reached(std::span<const double> values) const {
   std::vector<double> sorted(values.begin(), values.end());
@@ -99,7 +99,7 @@ Sampled Sampling::result(results::Unit unit) const {
 Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
                const Budget& budget) {
   Sampling sampling(goal);
-  const auto more = [&] { return ranks.rank() == 0 && !sampling.reached() && !spent(budget, sampling.n()); };
+  const auto more = [&] { return ranks.rank() == 0 && !sampling.reached() && !budget.spent(sampling.n()); };
   do {
     sampling.add(once());
   } while (ranks.max(more() ? 1 : 0) > 0);
@@ -113,7 +113,7 @@ std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& onc
     const auto rates = once();
     each.resize(rates.size(), Sampling(goal));
     for (std::size_t at = 0; at < rates.size(); ++at) each[at].add(rates[at]);
-  } while (!std::ranges::all_of(each, &Sampling::reached) && !spent(budget, each.front().n()));
+  } while (!std::ranges::all_of(each, &Sampling::reached) && !budget.spent(each.front().n()));
   std::vector<Sampled> sampled;
   for (const Sampling& one : each) sampled.push_back(one.result(unit));
   return sampled;

@@ -30,6 +30,8 @@ class Precision {
 struct Budget {
   std::chrono::steady_clock::time_point end;
   std::size_t most = std::numeric_limits<std::size_t>::max();
+
+  bool spent(std::size_t samples) const;
 };
 
 struct Sampled {

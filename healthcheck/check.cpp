@@ -6,7 +6,7 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr results::Names<6> scope_names = {"once", "per gpu", "per nic", "per drive", "all gpus", "ranks"};
+constexpr results::Names<7> scope_names = {"once", "per gpu", "per nic", "per drive", "all gpus", "ranks", "hosts"};
 constexpr results::Names<5> resource_names = {"cpu", "memory", "disk", "gpu", "nic"};
 
 }  // namespace
@@ -22,6 +22,8 @@ double default_timeout_seconds(results::Tier tier) {
   }
   return 600;
 }
+
+bool is_job(Scope scope) { return scope == Scope::ranks || scope == Scope::hosts; }
 
 std::string_view to_text(Scope scope) { return results::name_of(scope_names, scope); }
 std::string_view to_text(Resource resource) { return results::name_of(resource_names, resource); }

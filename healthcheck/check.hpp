@@ -14,14 +14,17 @@ namespace muster::healthcheck {
 class CommandLine;
 class Context;
 
-// How many runs of a check make one node's worth.
-enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks };
+// How many runs of a check make one node's worth: one, one for each component, or one job. A job of `ranks` has several
+// on each node; one of `hosts` has one, and that of one node is this process alone.
+enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks, hosts };
 
 // What a check must have for itself while it runs; checks that share none of these run side by side.
 enum class Resource { cpu, memory, disk, gpu, nic };
 
 // The time that one run of a check is given where nobody says otherwise.
 double default_timeout_seconds(results::Tier tier);
+
+bool is_job(Scope scope);
 
 std::string_view to_text(Scope scope);
 std::string_view to_text(Resource resource);

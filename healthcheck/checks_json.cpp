@@ -12,8 +12,8 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::array scopes{Scope::once,      Scope::per_gpu,  Scope::per_nic,
-                            Scope::per_drive, Scope::all_gpus, Scope::ranks};
+constexpr std::array scopes{Scope::once,     Scope::per_gpu, Scope::per_nic, Scope::per_drive,
+                            Scope::all_gpus, Scope::ranks,   Scope::hosts};
 constexpr std::array resources{Resource::cpu, Resource::memory, Resource::disk, Resource::gpu, Resource::nic};
 
 template <class Values>

@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
+#include <iterator>
+#include <utility>
+
+#include "healthcheck/error.hpp"
+#include "results/report_json.hpp"
 
 namespace muster::healthcheck {
 
@@ -19,6 +23,23 @@ std::string wrong_size(int size, const Member& member) {
   return {};
 }
 
+void expect_one_rank_on_each(const std::vector<std::string>& hosts) {
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank)
+    if (const auto first = std::ranges::find(hosts, hosts[rank]);
+        first != hosts.begin() + static_cast<std::ptrdiff_t>(rank))
+      throw UsageError(fmt::format("{} has the ranks {} and {}: start one on each host (mpirun --map-by ppr:1:node)",
+                                   hosts[rank], first - hosts.begin(), rank));
+}
+
+std::vector<results::Measurement> gather_facts(benchmarks::Ranks& ranks, std::vector<results::Measurement> own) {
+  results::Report carrier;
+  carrier.checks.emplace_back().measurements = std::move(own);
+  std::vector<results::Measurement> all;
+  for (const auto& text : ranks.gather(results::to_json(carrier)))
+    std::ranges::move(results::report_from_json(text).checks.front().measurements, std::back_inserter(all));
+  return all;
+}
+
 std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,
                         const std::vector<std::string>& hosts) {
   const auto other = std::ranges::find_if(values, [&](const std::string& each) { return each != values.front(); });
@@ -27,15 +48,6 @@ std::string odd_one_out(const std::string& term, const std::vector<std::string>&
   const auto shown = [](const std::string& value) { return value.empty() ? "none" : value; };
   return fmt::format("rank {} on {} has another {} than rank 0 on {}: {} instead of {}", rank, hosts[rank], term,
                      hosts.front(), shown(*other), shown(values.front()));
-}
-
-std::vector<std::string> hosts_by_rank(benchmarks::Ranks& ranks, const std::string& own) {
-  std::string lines;
-  for (const auto& name : ranks.gather(own)) lines += name + "\n";
-  std::istringstream told(ranks.broadcast(lines));
-  std::vector<std::string> names;
-  for (std::string name; std::getline(told, name);) names.push_back(name);
-  return names;
 }
 
 std::string difference(benchmarks::Ranks& ranks, const std::vector<std::string>& hosts,

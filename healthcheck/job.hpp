@@ -9,11 +9,15 @@
 
 #include "benchmarks/launcher.hpp"
 #include "benchmarks/ranks.hpp"
+#include "results/measurement.hpp"
 
 namespace muster::healthcheck {
 
-// The name of each rank's host, by rank, on every rank. Collective.
-std::vector<std::string> hosts_by_rank(benchmarks::Ranks& ranks, const std::string& own);
+// Throws UsageError where a host has two.
+void expect_one_rank_on_each(const std::vector<std::string>& hosts);
+
+// The facts of all ranks, by rank, on rank 0; nothing on the others. Collective.
+std::vector<results::Measurement> gather_facts(benchmarks::Ranks& ranks, std::vector<results::Measurement> own);
 
 // What a rank brings along.
 struct Member {

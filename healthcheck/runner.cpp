@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "benchmarks/alone.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/launcher.hpp"
 #include "healthcheck/checks_json.hpp"
@@ -153,7 +154,7 @@ void measure_and_join(Check& check, Context& context, const Context::Record& rec
 int run_with(Check& check, const Options& options, const JobOptions& wanted, benchmarks::Ranks& ranks) {
   const auto start = Clock::now();
   const auto description = check.describe();
-  const bool is_job = description.scope == Scope::ranks;
+  const bool in_a_job = is_job(description.scope);
   const bool writes = ranks.rank() == 0;
   std::unique_ptr<Setup> prepared;
   refuse_together(ranks, [&] {
@@ -181,11 +182,11 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                     .check = description.name,
                     .run_id = report.run_id,
                     .rank = ranks.rank(),
-                    .hosts = hosts_by_rank(ranks, run.host),
+                    .hosts = all_gather(ranks, run.host),
                     .started = start};
   Context context({.sysfs = setup.sysfs,
                    .tier = options.tier,
-                   .deadline = is_job ? start + ticks(share_of_sampling * limit) : Deadline::max(),
+                   .deadline = in_a_job ? start + ticks(share_of_sampling * limit) : Deadline::max(),
                    .scratch = setup.scratch,
                    .state = setup.state,
                    .topology = setup.topology,
@@ -193,11 +194,14 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                    .ranks = &ranks,
                    .hosts = job.hosts},
                   run, record);
-  refuse_together(ranks, [&] { check.expect_possible(context); });
+  refuse_together(ranks, [&] {
+    if (description.scope == Scope::hosts) expect_one_rank_on_each(job.hosts);
+    check.expect_possible(context);
+  });
   record(run);
 
   Begun begun;
-  if (is_job) begun = begin_job(job, report.hosts.front(), wanted, limit, writing, ranks);
+  if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, writing, ranks);
   measure_and_join(check, context, record, report, begun);
   begun.watch.reset();
   if (!writes) return 0;
@@ -236,19 +240,24 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
   JobOptions job;
-  if (description.scope == Scope::ranks) {
+  if (is_job(description.scope)) {
     line.add_positive("--ranks", job.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
     line.add_positive("--timeout", job.timeout_seconds, "Seconds after which a job that hangs ends (default: by tier)");
   }
   check.add_options(line);
   const auto rank = benchmarks::told_rank(environ);
-  const bool speaks = description.scope != Scope::ranks || !rank || rank->value == 0;
+  const bool speaks = !is_job(description.scope) || !rank || rank->value == 0;
   return line.run(
       argc, argv,
       [&] {
-        if (!describe) return run_with(check, options, job, *make_ranks());
-        fmt::print("{}\n", to_json(description));
-        return 0;
+        if (describe) {
+          fmt::print("{}\n", to_json(description));
+          return 0;
+        }
+        const bool is_one_host = description.scope == Scope::hosts && !rank;
+        const auto ranks = is_one_host ? benchmarks::make_alone() : make_ranks();
+        if (description.scope == Scope::hosts && !job.ranks) job.ranks = static_cast<std::size_t>(ranks->size());
+        return run_with(check, options, job, *ranks);
       },
       speaks ? CommandLine::Voice::loud : CommandLine::Voice::silent);
 }

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/ranks.hpp"
 
+#include "benchmarks/alone.hpp"
+
 namespace muster::benchmarks {
-namespace {
 
-class Alone final : public Ranks {
- public:
-  int rank() const override { return 0; }
-  int size() const override { return 1; }
-  std::string library() const override { return {}; }
-  std::vector<std::string> gather(const std::string& text) override { return {text}; }
-  std::string broadcast(const std::string& text) override { return text; }
-  double max(double value) override { return value; }
-  double sum(double value) override { return value; }
-  void barrier() override {}
-  std::unique_ptr<Ranks> split(int) override { return std::make_unique<Alone>(); }
-};
-
-}  // namespace
-
-std::unique_ptr<Ranks> make_ranks() { return std::make_unique<Alone>(); }
+std::unique_ptr<Ranks> make_ranks() { return make_alone(); }
 
 }  // namespace muster::benchmarks

@@ -69,4 +69,9 @@ RdmaPort::RdmaPort(const std::string& device, int number)
   reads_at_once_ = static_cast<std::uint8_t>(std::clamp(capabilities.max_qp_rd_atom, 1, most_reads));
 }
 
+bool RdmaPort::is_active() const {
+  ibv_port_attr now{};
+  return ibv_query_port(device_.get(), number_, &now) == 0 && now.state == IBV_PORT_ACTIVE;
+}
+
 }  // namespace muster::benchmarks

@@ -24,6 +24,8 @@ class RdmaPort {
   std::uint16_t partition_index() const { return partition_index_; }
   // How many RDMA reads may be under way on one connection.
   std::uint8_t reads_at_once() const { return reads_at_once_; }
+  // At this moment; not when the device is gone.
+  bool is_active() const;
   bool is_ethernet() const { return attributes_.link_layer == IBV_LINK_LAYER_ETHERNET; }
 
  private:

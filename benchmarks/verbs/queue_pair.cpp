@@ -169,14 +169,25 @@ void QueuePair::post_receive(std::size_t slot) {
   require_verbs(ibv_post_recv(pair_.get(), &request, &refused), fmt::format("ibv_post_recv on {}", port_.name()));
 }
 
-std::size_t QueuePair::completed() {
+void QueuePair::post_mark() {
+  ibv_send_wr request{};
+  request.opcode = IBV_WR_SEND_WITH_IMM;
+  request.send_flags = IBV_SEND_SIGNALED;
+  ibv_send_wr* refused = nullptr;
+  require_verbs(ibv_post_send(pair_.get(), &request, &refused), fmt::format("ibv_post_send on {}", port_.name()));
+}
+
+QueuePair::Completed QueuePair::completed() {
   std::array<ibv_wc, 16> ended{};
   const int count = ibv_poll_cq(queue_.get(), static_cast<int>(ended.size()), ended.data());
   if (count < 0) throw Error(fmt::format("ibv_poll_cq on {} failed", port_.name()));
-  for (const auto& each : std::span(ended).first(static_cast<std::size_t>(count)))
+  Completed completed{.posts = static_cast<std::size_t>(count)};
+  for (const auto& each : std::span(ended).first(completed.posts)) {
     if (each.status != IBV_WC_SUCCESS)
       throw Error(fmt::format("port {} of {}: {}", port_.number(), port_.name(), ibv_wc_status_str(each.status)));
-  return static_cast<std::size_t>(count);
+    completed.mark = completed.mark || (each.wc_flags & IBV_WC_WITH_IMM) != 0;
+  }
+  return completed;
 }
 
 }  // namespace muster::benchmarks

@@ -42,8 +42,15 @@ class QueuePair {
   void post(RdmaOperation operation, std::size_t first_slot, std::size_t slots);
   // A buffer for a message of the partner; tells when it is full.
   void post_receive(std::size_t slot);
-  // How many posts are complete since the last call. Throws Error when one failed, with the reason.
-  std::size_t completed();
+  // A message without data that tells the partner of the end; tells when it is complete. Throws Error.
+  void post_mark();
+
+  struct Completed {
+    std::size_t posts = 0;
+    bool mark = false;  // the partner's is among them
+  };
+  // What is complete since the last call. Throws Error when one failed, with the reason.
+  Completed completed();
 
  private:
   std::size_t slots() const { return memory_.size() / slot_bytes_; }

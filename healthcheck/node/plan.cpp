@@ -36,6 +36,7 @@ std::vector<results::Labels> components(Scope scope, const topology::Traits& tra
     case Scope::once:
     case Scope::all_gpus:
     case Scope::ranks:
+    case Scope::hosts:
       break;
   }
   return {};

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One or two virtual machines, two with a wire between them, under software emulation: Debian's kernel over this machine's root."""
+"""One or two virtual machines under software emulation: Debian's kernel over this machine's root. Two have a network between
+them, and a second wire for RDMA."""
 import os
 import pathlib
 import shutil
@@ -57,20 +58,23 @@ class Guests:
         (self.folder / "rsh").chmod(0o755)
         (self.folder / "guest2.sh").write_text(SERVER)
 
-    def boot(self, guest, network):
+    def boot(self, guest, *networks):
         command = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", "1024", "-nographic",
             "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
             "-append", f"console=ttyS0 quiet edd=off panic=-1 guest={guest}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
             "-virtfs", f"local,path={self.folder},mount_tag=job,security_model=none",
-            "-netdev", f"{network},id=n", "-device", f"virtio-net-pci,netdev=n,mac=52:54:00:00:00:0{guest}",
             "-device", "virtio-rng-pci"]
+        for number, network in enumerate(networks):
+            command += ["-netdev", f"{network},id=n{number}",
+                        "-device", f"virtio-net-pci,netdev=n{number},mac=52:54:00:00:0{number}:0{guest}"]
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
 
     def run(self, script, seconds, alone=False):
-        """Runs the script in guest1, `$nic` being its network card; returns its exit code, or none if it had no end."""
+        """Runs the script in guest1 and returns its exit code, or none if it had no end. Its network card is `$nic`, and the
+        second wire of both guests the interface `wire`."""
         (self.folder / "guest1.sh").write_text(f'trap "touch /job/done" EXIT\n{script}')
         end = time.monotonic() + seconds
         guests = {}
@@ -89,13 +93,12 @@ class Guests:
         return int(ended.read_text()) if ended.exists() else None
 
     def boot_both(self, guests, end):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        guests[2] = self.boot(2, f"socket,listen=127.0.0.1:{port}")
-        while not listens(port) and self.goes_on(guests, end):
+        with socket.socket() as one, socket.socket() as other:
+            ports = [free.bind(("127.0.0.1", 0)) or free.getsockname()[1] for free in (one, other)]
+        guests[2] = self.boot(2, *(f"socket,listen=127.0.0.1:{port}" for port in ports))
+        while not all(map(listens, ports)) and self.goes_on(guests, end):
             time.sleep(0.1)
-        guests[1] = self.boot(1, f"socket,connect=127.0.0.1:{port}")
+        guests[1] = self.boot(1, *(f"socket,connect=127.0.0.1:{port}" for port in ports))
 
     def goes_on(self, guests, end):
         """Whether no guest broke down, and there is time."""

@@ -17,6 +17,7 @@
 #include "healthcheck/runner.hpp"
 #include "results/report_json.hpp"
 #include "tests/support/files.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 namespace muster::tests {
 namespace {
@@ -46,29 +47,54 @@ void keep(const results::Report& report) {
   results::write_report(report, reports_folder() / name);
 }
 
-}  // namespace
-
-results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, const Given& given) {
+// What the check measures on this thread.
+results::CheckRun measured(const Given& given, healthcheck::Context::Setting setting, const std::string& host) {
   const auto check = healthcheck::make_check();
   take_options(*check, given.options);
+  results::CheckRun run;
+  run.check = check->describe().name;
+  run.host = host;
+  const TemporaryFolder scratch;
+  setting.tier = given.tier;
+  setting.scratch = scratch.path();
+  setting.state = given.state;
+  const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
+  healthcheck::Context context(std::move(setting), run, nowhere);
+  healthcheck::bracket(*check, context, run, nowhere);
+  return run;
+}
+
+results::Report report_of(results::CheckRun run, const Given& given) {
   results::Report report;
   report.selection.tier = given.tier;
-  report.selection.only = {check->describe().name};
-  results::CheckRun& run = report.checks.emplace_back();
-  run.check = check->describe().name;
-  run.host = "tested";
-  const TemporaryFolder scratch;
-  const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
-  healthcheck::Context context(
-      {.sysfs = topology::Sysfs(root), .tier = given.tier, .scratch = scratch.path(), .state = given.state}, run,
-      nowhere);
-  healthcheck::bracket(*check, context, run, nowhere);
-
+  report.selection.only = {run.check};
   report.version = "0.0.0";
   report.run_id = "0000000000000000";
   report.started = run.started;
-  report.hosts = {{.name = "tested", .fingerprint = {}}};
-  return judged_again(std::move(report), profile);
+  for (const auto& host : run.hosts) report.hosts.push_back({.name = host, .fingerprint = {}});
+  if (run.hosts.empty()) report.hosts = {{.name = run.host, .fingerprint = {}}};
+  report.checks.push_back(std::move(run));
+  return report;
+}
+
+}  // namespace
+
+results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, const Given& given) {
+  return judged_again(report_of(measured(given, {.sysfs = topology::Sysfs(root)}, "tested"), given), profile);
+}
+
+results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::string_view profile,
+                          const Given& given) {
+  std::vector<std::string> hosts;
+  for (std::size_t host = 0; host < roots.size(); ++host) hosts.push_back(fmt::format("host{}", host));
+  std::vector<results::CheckRun> runs(roots.size());
+  as_ranks(roots.size(), [&](benchmarks::Ranks& ranks) {
+    const auto own = static_cast<std::size_t>(ranks.rank());
+    runs[own] = measured(given, {.sysfs = topology::Sysfs(roots[own]), .ranks = &ranks, .hosts = hosts}, hosts[own]);
+  });
+  for (const auto& run : runs) EXPECT_EQ(run.outcome, runs.front().outcome) << listing(run);
+  runs.front().hosts = hosts;
+  return judged_again(report_of(std::move(runs.front()), given), profile);
 }
 
 results::CheckRun judged_again(results::Report report, std::string_view profile) {

@@ -22,6 +22,10 @@ struct Given {
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
                           const Given& given = {});
 
+// The same as a job of hosts, "host0" and so on, each with its tree.
+results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::string_view profile = "generic",
+                          const Given& given = {});
+
 // What this test's judge makes of a report, by a shipped profile or a file; the report is kept for the validator.
 results::CheckRun judged_again(results::Report report, std::string_view profile);
 

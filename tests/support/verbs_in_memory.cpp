@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 is a RoCE device whose connections
-// move data at once. MUSTER_FAULT: verbs_unknown (no such device), verbs_forbidden (may not be opened), verbs_down,
-// verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_flipped_bit, verbs_retries (an operation fails), verbs_hangs.
+// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3 are RoCE devices whose
+// connections move data at once, also between threads. MUSTER_FAULT: verbs_unknown (no such device), verbs_forbidden
+// (may not be opened), verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable (cannot be
+// connected), verbs_flipped_bit, verbs_retries (an operation fails), verbs_lost (and the port is down then),
+// verbs_hangs, verbs_slow; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
 
@@ -9,41 +11,58 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
-#include <span>
+#include <mutex>
+#include <optional>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
 
-constexpr std::string_view name = "rxe0";
+constexpr std::array<std::string_view, 4> names = {"rxe0", "rxe1", "rxe2", "rxe3"};
 constexpr std::size_t before_faults = 100;  // operations
 
-bool has_fault(std::string_view fault) {
-  const char* value = std::getenv("MUSTER_FAULT");
-  return value != nullptr && fault == value;
+bool is_set(const char* variable, std::string_view wanted) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && wanted == value;
+}
+
+bool has_fault(std::string_view device, std::string_view fault) {
+  const bool is_meant = std::getenv("MUSTER_FAULT_DEVICE") == nullptr || is_set("MUSTER_FAULT_DEVICE", device);
+  return is_meant && is_set("MUSTER_FAULT", fault);
 }
 
 struct Queue : ibv_cq {
   std::deque<ibv_wc> ended;
 };
 
+struct Device;
+
 struct Pair : ibv_qp {
+  Device* far = nullptr;
   std::uint32_t partner = 0;
   std::deque<ibv_sge> receives;
 };
 
 struct Device : ibv_context {
+  std::string_view name;
   std::vector<Pair*> pairs;  // by number
   std::size_t operations = 0;
+  std::mutex mutex;  // of all that belongs to it
+
+  bool has_fault(std::string_view fault) const { return ::has_fault(name, fault); }
+  bool is_faulty() const { return operations > before_faults; }
 };
 
 struct List {
-  std::array<ibv_device*, 2> pointers;  // what is seen of it
-  ibv_device device;
+  std::array<ibv_device*, names.size() + 1> pointers;  // what is seen of it
+  std::array<ibv_device, names.size()> devices;
 };
 
 template <class T>
@@ -58,52 +77,80 @@ int ended(T* object) {
 }
 
 Device& device_of(const ibv_qp& pair) { return *static_cast<Device*>(pair.context); }
+Device& device_of(ibv_context* context) { return *static_cast<Device*>(context); }
 
-void tell(ibv_cq* queue, ibv_wc_status status) {
+// The locks of both ends of a connection, which may be the same.
+class Locked {
+ public:
+  Locked(Device& near, Device& far) : near_(near.mutex, std::defer_lock), far_(far.mutex, std::defer_lock) {
+    if (&near == &far)
+      near_.lock();
+    else
+      std::lock(near_, far_);
+  }
+
+ private:
+  std::unique_lock<std::mutex> near_;
+  std::unique_lock<std::mutex> far_;
+};
+
+void tell(ibv_cq* queue, ibv_wc_status status, unsigned flags = 0) {
   ibv_wc entry{};
   entry.status = status;
+  entry.wc_flags = flags;
   static_cast<Queue*>(queue)->ended.push_back(entry);
 }
 
-void move(const ibv_send_wr& request, Pair& partner, bool flip) {
-  auto* here = std::bit_cast<std::byte*>(request.sg_list->addr);
-  const auto size = request.sg_list->length;
-  if (request.opcode == IBV_WR_SEND) {
-    auto* there = std::bit_cast<std::byte*>(partner.receives.front().addr);
-    partner.receives.pop_front();
-    std::memcpy(there, here, size);
-    tell(partner.recv_cq, IBV_WC_SUCCESS);
-    if (flip) there[size / 2] ^= std::byte{1};
-    return;
-  }
-  auto* there = std::bit_cast<std::byte*>(request.wr.rdma.remote_addr);
-  auto* target = request.opcode == IBV_WR_RDMA_READ ? here : there;
-  std::memcpy(target, target == here ? there : here, size);
-  if (flip) target[size / 2] ^= std::byte{1};
+void copy(const ibv_sge& source, std::byte* to, bool flip) {
+  std::memcpy(to, std::bit_cast<std::byte*>(source.addr), source.length);
+  if (flip) to[source.length / 2] ^= std::byte{1};
 }
 
-int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** refused) {
+void move(const ibv_send_wr& request, Pair& partner, bool flip) {
+  const bool is_mark = request.opcode == IBV_WR_SEND_WITH_IMM;
+  if (is_mark || request.opcode == IBV_WR_SEND) {
+    if (!is_mark) copy(*request.sg_list, std::bit_cast<std::byte*>(partner.receives.front().addr), flip);
+    partner.receives.pop_front();
+    tell(partner.recv_cq, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
+    return;
+  }
+  const ibv_sge there{.addr = request.wr.rdma.remote_addr, .length = request.sg_list->length, .lkey = 0};
+  const bool is_read = request.opcode == IBV_WR_RDMA_READ;
+  copy(is_read ? there : *request.sg_list, std::bit_cast<std::byte*>(is_read ? request.sg_list->addr : there.addr),
+       flip);
+}
+
+int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
+  auto& pair = *static_cast<Pair*>(raw);
   auto& device = device_of(*raw);
-  auto& partner = *device.pairs.at(static_cast<Pair*>(raw)->partner);
+  if (device.has_fault("verbs_slow")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  std::optional<Locked> locked(std::in_place, device, *pair.far);
+  auto& partner = *pair.far->pairs.at(pair.partner);
   for (; request != nullptr; request = request->next) {
-    if (request->opcode == IBV_WR_SEND && partner.receives.empty()) {
-      *refused = request;
-      return ENOMEM;
+    const bool wants_room = request->opcode == IBV_WR_SEND || request->opcode == IBV_WR_SEND_WITH_IMM;
+    while (wants_room && partner.receives.empty()) {  // as long as it takes
+      locked.reset();
+      std::this_thread::yield();
+      locked.emplace(device, *pair.far);
     }
-    const bool faulty = ++device.operations > before_faults;
-    move(*request, partner, faulty && has_fault("verbs_flipped_bit"));
-    if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !(faulty && has_fault("verbs_hangs")))
-      tell(raw->send_cq, faulty && has_fault("verbs_retries") ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
+    ++device.operations;
+    const auto is_now = [&](const char* fault) { return device.is_faulty() && device.has_fault(fault); };
+    move(*request, partner, is_now("verbs_flipped_bit"));
+    const bool fails = is_now("verbs_retries") || is_now("verbs_lost");
+    if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
+      tell(raw->send_cq, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
   }
   return 0;
 }
 
 int post_receive(ibv_qp* pair, ibv_recv_wr* request, ibv_recv_wr** /*refused*/) {
+  const std::lock_guard lock(device_of(*pair).mutex);
   static_cast<Pair*>(pair)->receives.push_back(*request->sg_list);
   return 0;
 }
 
 int poll(ibv_cq* raw, int most, ibv_wc* entries) {
+  const std::lock_guard lock(device_of(raw->context).mutex);
   auto& waiting = static_cast<Queue*>(raw)->ended;
   const auto count = std::min(waiting.size(), static_cast<std::size_t>(most));
   std::copy_n(waiting.begin(), count, entries);
@@ -119,9 +166,12 @@ extern "C" {
 
 ibv_device**(ibv_get_device_list)(int* count) {
   auto* list = made<List>();
-  name.copy(static_cast<char*>(list->device.name), name.size());
-  *count = has_fault("verbs_unknown") ? 0 : 1;
-  list->pointers = {&list->device, nullptr};
+  *count = 0;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    if (has_fault(names[at], "verbs_unknown")) continue;
+    names[at].copy(static_cast<char*>(list->devices[at].name), names[at].size());
+    list->pointers[static_cast<std::size_t>((*count)++)] = &list->devices[at];
+  }
   return list->pointers.data();
 }
 
@@ -129,12 +179,14 @@ void ibv_free_device_list(ibv_device** list) { ended(std::bit_cast<List*>(list))
 
 const char* ibv_get_device_name(ibv_device* device) { return static_cast<const char*>(device->name); }
 
-ibv_context* ibv_open_device(ibv_device* /*device*/) {
-  if (has_fault("verbs_forbidden")) {
+ibv_context* ibv_open_device(ibv_device* listed) {
+  const auto* name = std::ranges::find(names, std::string_view(static_cast<const char*>(listed->name)));
+  if (has_fault(*name, "verbs_forbidden")) {
     errno = EACCES;
     return nullptr;
   }
   auto* device = made<Device>();
+  device->name = *name;
   device->ops.post_send = post_send;
   device->ops.post_recv = post_receive;
   device->ops.poll_cq = poll;
@@ -148,9 +200,12 @@ int ibv_query_device(ibv_context* /*device*/, ibv_device_attr* attributes) {
   return 0;
 }
 
-int(ibv_query_port)(ibv_context* /*device*/, uint8_t /*port*/, _compat_ibv_port_attr* raw) {
+int(ibv_query_port)(ibv_context* context, uint8_t /*port*/, _compat_ibv_port_attr* raw) {
   auto& attributes = *std::bit_cast<ibv_port_attr*>(raw);
-  attributes.state = has_fault("verbs_down") ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
+  auto& device = device_of(context);
+  const std::lock_guard lock(device.mutex);
+  const bool is_down = device.has_fault("verbs_down") || (device.has_fault("verbs_lost") && device.is_faulty());
+  attributes.state = is_down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
   attributes.active_mtu = IBV_MTU_1024;
   attributes.gid_tbl_len = 1;
   attributes.pkey_tbl_len = 1;
@@ -158,15 +213,16 @@ int(ibv_query_port)(ibv_context* /*device*/, uint8_t /*port*/, _compat_ibv_port_
   return 0;
 }
 
-int _ibv_query_gid_ex(ibv_context* /*device*/, uint32_t /*port*/, uint32_t /*index*/, ibv_gid_entry* entry,
+// A GID is where the device is.
+int _ibv_query_gid_ex(ibv_context* context, uint32_t /*port*/, uint32_t /*index*/, ibv_gid_entry* entry,
                       uint32_t /*flags*/, size_t /*size*/) {
   entry->gid_type = IBV_GID_TYPE_ROCE_V2;
-  entry->gid.raw[0] = 0xfe;
-  return has_fault("verbs_no_gid") ? ENODATA : 0;
+  entry->gid.global = {.subnet_prefix = 0xfe, .interface_id = std::bit_cast<std::uint64_t>(&device_of(context))};
+  return device_of(context).has_fault("verbs_no_gid") ? ENODATA : 0;
 }
 
-int ibv_query_pkey(ibv_context* /*device*/, uint8_t /*port*/, int /*index*/, __be16* key) {
-  *key = htons(has_fault("verbs_no_partition") ? 0x7fff : 0xffff);
+int ibv_query_pkey(ibv_context* context, uint8_t /*port*/, int /*index*/, __be16* key) {
+  *key = htons(device_of(context).has_fault("verbs_no_partition") ? 0x7fff : 0xffff);
   return 0;
 }
 
@@ -178,8 +234,8 @@ ibv_pd* ibv_alloc_pd(ibv_context* device) {
 
 int ibv_dealloc_pd(ibv_pd* domain) { return ended(domain); }
 
-ibv_mr*(ibv_reg_mr)(ibv_pd* /*domain*/, void* /*memory*/, size_t /*size*/, int /*access*/) {
-  if (!has_fault("verbs_no_lock")) return made<ibv_mr>();
+ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* /*memory*/, size_t /*size*/, int /*access*/) {
+  if (!device_of(domain->context).has_fault("verbs_no_lock")) return made<ibv_mr>();
   errno = ENOMEM;
   return nullptr;
 }
@@ -197,7 +253,8 @@ int ibv_destroy_cq(ibv_cq* queue) { return ended(static_cast<Queue*>(queue)); }
 
 ibv_qp* ibv_create_qp(ibv_pd* domain, ibv_qp_init_attr* wanted) {
   auto* pair = made<Pair>();
-  auto& device = *static_cast<Device*>(domain->context);
+  auto& device = device_of(domain->context);
+  const std::lock_guard lock(device.mutex);
   pair->context = domain->context;
   pair->send_cq = wanted->send_cq;
   pair->recv_cq = wanted->recv_cq;
@@ -208,9 +265,12 @@ ibv_qp* ibv_create_qp(ibv_pd* domain, ibv_qp_init_attr* wanted) {
 
 int ibv_destroy_qp(ibv_qp* pair) { return ended(static_cast<Pair*>(pair)); }
 
-int ibv_modify_qp(ibv_qp* pair, ibv_qp_attr* attributes, int mask) {
-  if ((mask & IBV_QP_DEST_QPN) != 0) static_cast<Pair*>(pair)->partner = attributes->dest_qp_num;
-  return 0;
+int ibv_modify_qp(ibv_qp* raw, ibv_qp_attr* attributes, int mask) {
+  if ((mask & IBV_QP_DEST_QPN) == 0) return 0;
+  auto& pair = *static_cast<Pair*>(raw);
+  pair.far = std::bit_cast<Device*>(attributes->ah_attr.grh.dgid.global.interface_id);
+  pair.partner = attributes->dest_qp_num;
+  return device_of(*raw).has_fault("verbs_unreachable") ? ETIMEDOUT : 0;
 }
 
 const char* ibv_port_state_str(ibv_port_state state) { return state == IBV_PORT_DOWN ? "PORT_DOWN" : "PORT_ACTIVE"; }

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,15 +20,17 @@ using results::Status;
 const results::Labels rxe0 = {{"nic", "rxe0"}, {"port", "1"}};
 
 // A machine with one Soft-RoCE device, whose libibverbs is that of verbs_in_memory.cpp.
+void write_machine(const TemporaryFolder& tree, const std::string& nic) {
+  tree.write("proc/version", "Linux\n");
+  tree.write("sys/class/infiniband/" + nic + "/parent", "eth0\n");
+  tree.write("sys/class/infiniband/" + nic + "/ports/1/state", "4: ACTIVE\n");
+  tree.write("sys/class/infiniband/" + nic + "/ports/1/link_layer", "Ethernet\n");
+  tree.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
+}
+
 class IbBandwidthFaults : public testing::TestWithParam<const char*> {
  protected:
-  IbBandwidthFaults() {
-    tree_.write("proc/version", "Linux\n");
-    tree_.write("sys/class/infiniband/rxe0/parent", "eth0\n");
-    tree_.write("sys/class/infiniband/rxe0/ports/1/state", "4: ACTIVE\n");
-    tree_.write("sys/class/infiniband/rxe0/ports/1/link_layer", "Ethernet\n");
-    tree_.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
-  }
+  IbBandwidthFaults() { write_machine(tree_, "rxe0"); }
   void TearDown() override { unsetenv("MUSTER_FAULT"); }
 
   static void break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
@@ -104,6 +108,145 @@ TEST_F(IbBandwidthOtherwise, AMachineWithoutADeviceHasNothingToMeasure) {
 TEST_F(IbBandwidthOtherwise, AMachineWithoutAnActivePortHasNothingToMeasure) {
   tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
   EXPECT_EQ(run().reason, "no port is active");
+}
+
+// Machines with a device each, rxe0 to rxe3, on one network; faults are those of rxe1.
+class IbBandwidthBetweenFaults : public testing::TestWithParam<const char*> {
+ protected:
+  IbBandwidthBetweenFaults() {
+    for (std::size_t host = 0; host < trees_.size(); ++host) write_machine(trees_[host], "rxe" + std::to_string(host));
+    setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
+  }
+  void TearDown() override {
+    unsetenv("MUSTER_FAULT");
+    unsetenv("MUSTER_FAULT_DEVICE");
+  }
+
+  static void break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
+  results::CheckRun run(std::size_t hosts, std::string_view profile = "generic",
+                        const std::vector<std::string>& options = {}) const {
+    std::vector<std::filesystem::path> roots;
+    for (std::size_t host = 0; host < hosts; ++host) roots.push_back(trees_.at(host).path());
+    return checked(roots, profile, {.options = options});
+  }
+
+  std::array<TemporaryFolder, 4> trees_;
+};
+
+class IbBandwidthBetween : public IbBandwidthBetweenFaults {};
+class IbBandwidthBetweenRateFaults : public IbBandwidthBetweenFaults {};
+
+// The hosts of all verdicts that are worse than pass.
+std::set<std::string> accused(const results::CheckRun& run) {
+  std::set<std::string> hosts;
+  for (const auto& verdict : run.verdicts)
+    if (verdict.status != Status::pass && verdict.status != Status::skip) hosts.insert(verdict.labels.at("host"));
+  return hosts;
+}
+
+TEST_F(IbBandwidthBetween, EveryDirectionIsMeasuredAndVerified) {
+  const auto healthy = run(2);
+  expect_healthy(healthy);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) {
+    const auto& labels = fact->labels;
+    seen.emplace(labels.at("host"), labels.at("operation"));
+    EXPECT_EQ(labels.at("nic"), labels.at("host") == "host0" ? "rxe0" : "rxe1");
+    EXPECT_EQ(labels.at("partner_nic"), labels.at("host") == "host0" ? "rxe1" : "rxe0");
+  }
+  EXPECT_EQ(seen.size(), 6U);
+}
+
+TEST_F(IbBandwidthBetween, OfThreeHostsOneIsIdleInEachRound) {
+  const auto healthy = run(3);
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 9U);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.pair_bandwidth").size(), 18U);
+}
+
+TEST_F(IbBandwidthBetween, HostsWithoutAnActivePortHaveNothingToMeasure) {
+  trees_[0].write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe1");
+  EXPECT_EQ(run(2).reason, "no RDMA port is active on any host");
+}
+
+TEST_F(IbBandwidthBetweenFaults, AFlippedBitIsOfWhoSentIt) {
+  break_verbs("verbs_flipped_bit");
+  const auto broken = run(2, "generic", {"--operation", "write"});
+  expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(IbBandwidthBetweenFaults, APortThatIsLostMeanwhileIsNamed) {
+  break_verbs("verbs_lost");
+  const auto broken = run(4, "generic", {"--operation", "write"});
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(IbBandwidthBetweenFaults, APortThatIsDownIsNamed) {
+  trees_[1].write("sys/class/infiniband/rxe1/ports/1/state", "1: DOWN\n");
+  const auto broken = run(2);
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(IbBandwidthBetweenFaults, APortThatOnlyOthersHaveIsNamed) {
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe1");
+  expect_fault(run(2), Status::fail, "ib_port_down", {{"host", "host1"}, {"rail", "0"}});
+}
+
+TEST_F(IbBandwidthBetweenFaults, APortThatIsRefusedIsNamed) {
+  for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) {
+    break_verbs(fault);
+    const auto broken = run(2);
+    expect_fault(broken, Status::warn, "rdma_refused", {{"host", "host1"}, {"nic", "rxe1"}});
+    EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+  }
+}
+
+using IbBandwidthTwoHostsFaults = IbBandwidthBetweenFaults;
+
+TEST_P(IbBandwidthTwoHostsFaults, AreOfBoth) {
+  break_verbs(GetParam());
+  const auto broken = run(2, "generic", {"--operation", "write"});
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host0 host1"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, IbBandwidthTwoHostsFaults,
+                         testing::Values("verbs_unreachable", "verbs_retries", "verbs_hangs"),
+                         [](const auto& each) { return std::string(each.param); });
+
+using IbBandwidthFourHostsFaults = IbBandwidthBetweenFaults;
+
+TEST_P(IbBandwidthFourHostsFaults, AreOfTheOne) {
+  break_verbs(GetParam());
+  const auto broken = run(4, "generic", {"--operation", "write"});
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host1"}, {"nic", "rxe1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, IbBandwidthFourHostsFaults, testing::Values("verbs_unreachable", "verbs_retries"),
+                         [](const auto& each) { return std::string(each.param); });
+
+TEST_F(IbBandwidthBetweenRateFaults, OfFourHostsTheSlowOneIsNamed) {
+  const TemporaryFolder folder;
+  folder.write("calibrated.json", R"({
+  "name": "calibrated", "extends": "generic", "description": "Messages of 1 KiB in memory",
+  "expectations": [
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" },
+      "bound": "at_least", "unit": "bit/s", "pass": 0.6e9, "fail": 0.5e9, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "32 KiB in 0.5 ms", "date": "2026-11-22" }
+  ]
+})");
+  const auto profile = (folder.path() / "calibrated.json").string();
+  const std::vector<std::string> options{"-s", "1K", "--operation", "write"};
+  expect_healthy(run(4, profile, options));
+  break_verbs("verbs_slow");
+  const auto slow = run(4, profile, options);
+  expect_fault(slow, Status::fail, "ib_bandwidth_low", {{"host", "host1"}, {"nic", "rxe1"}});
+  EXPECT_EQ(accused(slow), std::set<std::string>{"host1"});
 }
 
 }  // namespace

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/verbs/lane.hpp"
+
+#include <algorithm>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds least_sample(1);
+constexpr std::chrono::seconds patience(6);  // longer than that of an initiator, who knows why
+
+void pump(std::span<Lane> lanes) {
+  for (Lane& lane : lanes) lane.pump();
+}
+
+}  // namespace
+
+void Lane::attempt(const std::function<void()>& step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    problem_ = error.what();
+  }
+}
+
+void Lane::open(const Traffic& traffic, Ends ends) {
+  if (port_.port == nullptr) return;
+  attempt([&] {
+    sent_before_ = port_.sent();
+    if (ends != Ends::target) initiator_ = std::make_unique<Initiator>(*port_.port, traffic.operation, traffic.shape);
+    if (ends != Ends::initiator) target_ = std::make_unique<Target>(*port_.port, traffic.operation, traffic.shape);
+  });
+}
+
+void Lane::connect(const QueuePairAddress& partner) {
+  attempt([&] { initiator_ ? initiator_->connect(partner) : target_->connect(partner); });
+}
+
+void Lane::connect() {
+  if (!is_open()) return;
+  attempt([&] {
+    target_->connect(initiator_->address());
+    initiator_->connect(target_->address());
+  });
+}
+
+void Lane::close() {
+  initiator_.reset();
+  target_.reset();
+}
+
+bool Lane::is_over() const {
+  return !is_open() || ((!initiator_ || initiator_->done()) && (!target_ || target_->ended()));
+}
+
+void Lane::pump() {
+  if (!is_open()) return;
+  attempt([&] {
+    if (initiator_) initiator_->pump();
+    if (target_) target_->serve();
+  });
+}
+
+std::size_t Lane::wrong_bytes() const {
+  return (initiator_ ? initiator_->wrong_bytes() : 0) + (target_ ? target_->wrong_bytes() : 0);
+}
+
+std::optional<double> Lane::sent_bytes() const {
+  const auto now = port_.port == nullptr ? std::nullopt : port_.sent();
+  return sent_before_ && now ? std::optional(static_cast<double>(*now - *sent_before_)) : std::nullopt;
+}
+
+std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic) {
+  const auto end = Clock::now() + traffic.time;
+  const Budget budget{.end = end};
+  std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
+  const auto waits = [](const Lane& lane) { return lane.posts() && !lane.has_more(); };
+  for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
+    const auto until = Clock::now() + least_sample;
+    do pump(lanes);
+    while (Clock::now() < until || std::ranges::any_of(lanes, waits));
+    more = false;
+    for (std::size_t at = 0; at < lanes.size(); ++at) {
+      if (!lanes[at].posts()) continue;
+      samplings[at].add(lanes[at].rate());
+      more = more || (!samplings[at].reached() && !budget.spent(samplings[at].n()));
+    }
+  }
+  for (Lane& lane : lanes)
+    if (lane.posts()) lane.stop();
+  const auto last = std::max(Clock::now(), end) + patience;
+  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() < last) pump(lanes);
+  std::vector<std::optional<Sampled>> sampled(lanes.size());
+  for (std::size_t at = 0; at < lanes.size(); ++at) {
+    if (!lanes[at].is_over()) lanes[at].break_off("the other end did not come to an end");
+    if (lanes[at].posts()) sampled[at] = samplings[at].result(results::Unit::bit_per_second);
+  }
+  return sampled;
+}
+
+}  // namespace muster::benchmarks

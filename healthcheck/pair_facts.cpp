@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/pair_facts.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Labels;
+using results::Measurement;
+
+Labels without_partner(Labels labels) {
+  for (const char* of_partner : {"partner", "partner_nic", "partner_port"}) labels.erase(of_partner);
+  return labels;
+}
+
+double number(const Measurement& pair) { return std::get<results::Quantity>(pair.value).value; }
+
+// A port of a host: the host and the rail.
+using End = std::pair<std::string, std::string>;
+
+std::pair<End, End> ends(const Measurement& pair) {
+  const auto& rail = pair.labels.at("rail");
+  return {{pair.labels.at("host"), rail}, {pair.labels.at("partner"), rail}};
+}
+
+Measurement blamed_on_both(Measurement pair) {
+  auto& host = pair.labels.at("host");
+  const auto& partner = pair.labels.at("partner");
+  host = std::min(host, partner) + " " + std::max(host, partner);
+  pair.labels.erase("partner");
+  return pair;
+}
+
+}  // namespace
+
+Labels seen_from_partner(Labels labels) {
+  for (const auto& [own, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})
+    std::swap(labels.at(own), labels.at(other));
+  return labels;
+}
+
+std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric) {
+  std::map<Labels, std::vector<const Measurement*>> by_end;
+  for (const auto& pair : pairs) by_end[without_partner(pair.labels)].push_back(&pair);
+  std::vector<Measurement> found;
+  for (auto& [end, own] : by_end) {
+    std::ranges::sort(own, {}, [](const Measurement* pair) { return number(*pair); });
+    found.push_back(*own[own.size() / 2]);
+    found.back().metric = metric;
+  }
+  return found;
+}
+
+std::vector<Measurement> culprits(const std::vector<Measurement>& broken, std::string_view metric) {
+  std::map<End, int> times;
+  for (const auto& pair : broken) {
+    const auto [host, partner] = ends(pair);
+    ++times[host];
+    ++times[partner];
+  }
+  std::map<Labels, Measurement> found;
+  for (const auto& pair : broken) {
+    const auto [host, partner] = ends(pair);
+    Measurement blamed = pair;
+    if (times[host] < times[partner]) blamed.labels = seen_from_partner(pair.labels);
+    if (times[host] == times[partner]) blamed = blamed_on_both(pair);
+    blamed.metric = metric;
+    found.emplace(without_partner(blamed.labels), blamed);
+  }
+  std::vector<Measurement> facts;
+  for (auto& [culprit, fact] : found) facts.push_back(std::move(fact));
+  return facts;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/ranks.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/alone.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+TEST(AllGather, GivesEveryRankAllTextsWhateverIsInThem) {
+  const std::vector<std::string> said = {"3:abc\n", "", std::string("\0:", 2)};
+  tests::as_ranks(said.size(), [&](Ranks& ranks) {
+    EXPECT_EQ(all_gather(ranks, said[static_cast<std::size_t>(ranks.rank())]), said);
+  });
+}
+
+TEST(AllGather, OfOneIsItsOwn) { EXPECT_EQ(all_gather(*make_alone(), "here"), std::vector<std::string>{"here"}); }
+
+}  // namespace
+}  // namespace muster::benchmarks

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/thread_ranks.hpp"
+
+#include <algorithm>
+#include <barrier>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace muster::tests {
+namespace {
+
+// Where the threads put what they say.
+struct Table {
+  explicit Table(std::size_t count) : all(static_cast<std::ptrdiff_t>(count)), texts(count), numbers(count) {}
+
+  std::barrier<> all;
+  std::vector<std::string> texts;
+  std::vector<double> numbers;
+};
+
+class ThreadRank final : public benchmarks::Ranks {
+  // What is heard when all have said something.
+  template <class Item, class Hear>
+  auto said(std::vector<Item>& items, const Item& own, const Hear& hear) {
+    items[rank_] = own;
+    barrier();
+    auto heard = hear();
+    barrier();
+    return heard;
+  }
+
+ public:
+  ThreadRank(Table& table, std::size_t rank) : table_(table), rank_(rank) {}
+
+  int rank() const override { return static_cast<int>(rank_); }
+  int size() const override { return static_cast<int>(table_.texts.size()); }
+  std::string library() const override { return "threads"; }
+
+  std::vector<std::string> gather(const std::string& text) override {
+    return said(table_.texts, text, [&] { return rank_ == 0 ? table_.texts : std::vector<std::string>(); });
+  }
+  std::string broadcast(const std::string& text) override {
+    return said(table_.texts, text, [&] { return table_.texts.front(); });
+  }
+  double max(double value) override {
+    return said(table_.numbers, value, [&] { return std::ranges::max(table_.numbers); });
+  }
+  double sum(double value) override {
+    return said(table_.numbers, value, [&] { return std::reduce(table_.numbers.begin(), table_.numbers.end()); });
+  }
+  void barrier() override { table_.all.arrive_and_wait(); }
+  std::unique_ptr<benchmarks::Ranks> split(int) override { throw std::logic_error("threads are not split"); }
+
+ private:
+  Table& table_;
+  std::size_t rank_;
+};
+
+}  // namespace
+
+void as_ranks(std::size_t count, const std::function<void(benchmarks::Ranks&)>& body) {
+  Table table(count);
+  std::vector<std::jthread> threads;
+  for (std::size_t rank = 0; rank < count; ++rank)
+    threads.emplace_back([&table, &body, rank] {
+      ThreadRank own(table, rank);
+      body(own);
+    });
+}
+
+}  // namespace muster::tests
