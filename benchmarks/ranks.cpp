@@ -25,11 +25,11 @@ std::vector<std::string> all_gather(Ranks& ranks, const std::string& own) {
 
 std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own) {
   std::string packed(own.size_bytes(), '\0');
-  std::memcpy(packed.data(), own.data(), packed.size());
+  if (!own.empty()) std::memcpy(packed.data(), own.data(), packed.size());
   std::vector<std::vector<double>> all;
   for (const auto& text : ranks.gather(packed)) {
     all.emplace_back(text.size() / sizeof(double));
-    std::memcpy(all.back().data(), text.data(), text.size());
+    if (!text.empty()) std::memcpy(all.back().data(), text.data(), text.size());
   }
   return all;
 }

@@ -48,10 +48,11 @@ template <class Item>
 std::vector<Item> exchanged(Ranks& ranks, std::optional<int> partner, const std::vector<Item>& own) {
   static_assert(std::is_trivially_copyable_v<Item>, "it goes to a process of the same build");
   std::string packed(own.size() * sizeof(Item), '\0');
-  std::memcpy(packed.data(), own.data(), packed.size());
+  for (std::size_t at = 0; at < own.size(); ++at) std::memcpy(&packed[at * sizeof(Item)], &own[at], sizeof(Item));
   const auto text = exchanged(ranks, partner, packed);
   std::vector<Item> theirs(own.size());
-  std::memcpy(theirs.data(), text.data(), std::min(packed.size(), text.size()));
+  for (std::size_t at = 0; at < std::min(own.size(), text.size() / sizeof(Item)); ++at)
+    std::memcpy(&theirs[at], &text[at * sizeof(Item)], sizeof(Item));
   return theirs;
 }
 

@@ -18,5 +18,15 @@ TEST(AllGather, GivesEveryRankAllTextsWhateverIsInThem) {
 
 TEST(AllGather, OfOneIsItsOwn) { EXPECT_EQ(all_gather(*make_alone(), "here"), std::vector<std::string>{"here"}); }
 
+TEST(GatherNumbers, SomeRanksMayHaveNone) {
+  tests::as_ranks(2, [](Ranks& ranks) {
+    const auto own = ranks.rank() == 0 ? std::vector<double>() : std::vector<double>{1, 2};
+    const auto all = gather_numbers(ranks, own);
+    if (ranks.rank() == 0) {
+      EXPECT_EQ(all, (std::vector<std::vector<double>>{{}, {1, 2}}));
+    }
+  });
+}
+
 }  // namespace
 }  // namespace muster::benchmarks
