@@ -10,6 +10,8 @@
 namespace muster::benchmarks {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t least_samples = 6;  // below, the median has no interval
 constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the first sample that can fail anybody
 constexpr double look_after = 1.05;       // the interval of the median shrinks no faster than its samples grow
@@ -29,7 +31,7 @@ std::size_t slow_start(std::span<const double> rates) {
 }  // namespace
 
 bool Budget::spent(std::size_t samples) const {
-  return samples >= least_samples && (samples >= most || std::chrono::steady_clock::now() >= end);
+  return samples >= least_samples && (samples >= most || Clock::now() >= end);
 }
 
 bool Precision::reached(std::span<const double> values) const {
@@ -45,24 +47,25 @@ Sampling::Sampling(const Goal& goal) : goal_(goal), next_look_(least_samples) {
   if (goal_.edges) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
 }
 
-void Sampling::add(double rate) {
+void Sampling::add(double rate, Clock::time_point at) {
   rates_.push_back(rate);
   if (goal_.count)
     reached_ = n() >= *goal_.count;
   else if (goal_.edges && test_)
-    look_at_edges(*goal_.edges, *test_);
+    look_at_edges(*goal_.edges, *test_, at);
   else if (n() >= next_look_)
     look_at_precision();
 }
 
-void Sampling::look_at_edges(Edges edges, SequentialTest& test) {
-  decision_ = test.add(rates_.back());
+void Sampling::look_at_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
+  if (reached_) return;
+  decision_ = test.add(rates_.back(), at);
   if (n() == warm_up_look && decision_ != Decision::pass) {
     warm_up_ = slow_start(rates_);
     test = SequentialTest(edges, goal_.noise, goal_.bursts);
     decision_ = Decision::undecided;
     for (const double each : counted())
-      if (decision_ == Decision::undecided) decision_ = test.add(each);
+      if (decision_ == Decision::undecided) decision_ = test.add(each, at);
   }
   reached_ = decision_ != Decision::undecided;
 }

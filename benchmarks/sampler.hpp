@@ -42,11 +42,11 @@ struct Sampled {
 
 // Rates of one thing, one after the other, until its goal is reached. A machine that warms up is slow, so it may pass
 // during that time; nobody fails before the 20th sample, and there the test starts again behind the warm-up, if there
-// was one.
+// was one. What the edges decided stays decided, whatever is added.
 class Sampling {
  public:
   explicit Sampling(const Goal& goal);
-  void add(double rate);
+  void add(double rate, std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now());
   bool reached() const { return reached_; }
   std::size_t n() const { return rates_.size(); }
   Decision decision() const { return decision_; }  // undecided where there are no edges to tell apart
@@ -54,7 +54,7 @@ class Sampling {
   Sampled result(results::Unit unit) const;
 
  private:
-  void look_at_edges(Edges edges, SequentialTest& test);
+  void look_at_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
   void look_at_precision();
   std::span<const double> counted() const { return std::span(rates_).subspan(warm_up_); }
 

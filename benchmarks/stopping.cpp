@@ -62,8 +62,8 @@ Decision SignTest::add(double rate) {
 SequentialTest::SequentialTest(Edges edges, std::optional<double> noise, bool bursts)
     : test_(chosen(edges, noise, bursts)) {}
 
-Decision SequentialTest::add(double rate) {
-  return std::visit([rate](auto& test) { return test.add(rate); }, test_);
+Decision SequentialTest::add(double rate, std::chrono::steady_clock::time_point at) {
+  return std::visit([&](auto& test) { return test.add(rate, at); }, test_);
 }
 
 std::string_view SequentialTest::rule() const {

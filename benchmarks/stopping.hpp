@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -58,23 +59,30 @@ class SignTest {
   Wealth bad_ = stake_of_one();
 };
 
-// Nobody is accused by one look: what fails is tested again from the start, and two of three rounds decide.
+// Nobody is accused by one look: what fails is tested again from the start, and two of three rounds decide. The next
+// round begins half a second after a failed one, so that a passing disturbance does not spoil both; rates in between
+// are not looked at.
 template <class Test>
 class Confirmed {
  public:
   explicit Confirmed(const Test& fresh) : fresh_(fresh), round_(fresh) {}
 
-  Decision add(double rate) {
+  Decision add(double rate, std::chrono::steady_clock::time_point at) {
+    if (at < next_round_) return Decision::undecided;
     const Decision decision = round_.add(rate);
     if (decision == Decision::undecided) return decision;
     round_ = fresh_;
-    if (decision == Decision::fail) return ++fails_ == 2 ? decision : Decision::undecided;
-    return ++passes_ == 2 || fails_ == 0 ? decision : Decision::undecided;
+    if (decision == Decision::pass) return ++passes_ == 2 || fails_ == 0 ? decision : Decision::undecided;
+    next_round_ = at + apart;
+    return ++fails_ == 2 ? decision : Decision::undecided;
   }
 
  private:
+  static constexpr std::chrono::milliseconds apart{500};
+
   Test fresh_;
   Test round_;
+  std::chrono::steady_clock::time_point next_round_;
   int passes_ = 0;
   int fails_ = 0;
 };
@@ -84,7 +92,7 @@ class Confirmed {
 class SequentialTest {
  public:
   SequentialTest(Edges edges, std::optional<double> noise, bool bursts = false);
-  Decision add(double rate);
+  Decision add(double rate, std::chrono::steady_clock::time_point at);
   std::string_view rule() const;
 
  private:

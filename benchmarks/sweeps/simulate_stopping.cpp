@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <future>
 #include <optional>
@@ -18,7 +19,10 @@
 namespace muster::benchmarks {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t most_samples = 2000;
+constexpr std::chrono::seconds sample_time{1};
 
 struct Outcome {
   double pass = 0;  // shares of the runs
@@ -34,7 +38,8 @@ Outcome some_runs(const Scatter& scatter, const Goal& goal, double truth, std::s
   for (std::size_t run = first; run < end; run += step) {
     NoisyMachine machine(scatter, truth, run + 1);
     Sampling sampling(goal);
-    while (!sampling.reached() && sampling.n() < most_samples) sampling.add(machine.sample());
+    for (Clock::time_point at; !sampling.reached() && sampling.n() < most_samples; at += sample_time)
+      sampling.add(machine.sample(), at);
     sum.pass += sampling.decision() == Decision::pass ? 1 : 0;
     sum.fail += sampling.decision() == Decision::fail ? 1 : 0;
     sum.soon += sampling.n() <= 10 ? 1 : 0;

@@ -48,8 +48,8 @@ Sampled sampled_alone(const std::vector<double>& script, const Goal& goal, const
 
 Sampled fed(const std::vector<double>& rates, const Goal& goal) {
   Sampling sampling(goal);
-  for (const double rate : rates)
-    if (!sampling.reached()) sampling.add(rate);
+  for (Clock::time_point at; const double rate : rates)
+    if (!sampling.reached()) sampling.add(rate, at += std::chrono::seconds(1));
   return sampling.result(Unit::byte_per_second);
 }
 
@@ -105,12 +105,21 @@ TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
   EXPECT_EQ(good.stopping.noise, 0.02);
   const auto bad = fed(joined({}, 50, 80), told_apart);
   EXPECT_EQ(bad.stopping.decision, "fail");
-  EXPECT_EQ(bad.stopping.n, 20u);
+  EXPECT_EQ(bad.stopping.n, 30u);
   EXPECT_EQ(bad.warm_up, 0u);
 }
 
 TEST(Sampling, IsInconclusiveBetweenTheEdges) {
   EXPECT_EQ(fed(joined({}, 30, std::sqrt(90.0 * 100.0)), told_apart).stopping.decision, "inconclusive");
+}
+
+TEST(Sampling, StaysDecidedWhateverComesLater) {
+  Sampling sampling(told_apart);
+  for (int sample = 0; sample < 60; ++sample) {
+    sampling.add(sample < 10 ? 103 : 60);
+    EXPECT_EQ(sampling.reached(), sample >= 6);
+  }
+  EXPECT_EQ(sampling.decision(), Decision::pass);
 }
 
 TEST(Sampling, ForgivesAWarmUp) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -20,9 +21,13 @@ struct Ended {
   std::size_t n = 0;
 };
 
-Ended run(SequentialTest test, const std::function<double(std::size_t)>& rate, std::size_t most = 1000) {
+Ended run(SequentialTest test, const std::function<double(std::size_t)>& rate,
+          std::chrono::milliseconds sample_time = std::chrono::seconds(1)) {
+  constexpr std::size_t most = 1000;
   Ended ended;
-  while (ended.decision == Decision::undecided && ended.n < most) ended.decision = test.add(rate(ended.n++));
+  for (std::chrono::steady_clock::time_point at; ended.decision == Decision::undecided && ended.n < most;
+       at += sample_time)
+    ended.decision = test.add(rate(ended.n++), at);
   return ended;
 }
 
@@ -42,6 +47,14 @@ TEST(SequentialTest, OneDisturbanceAccusesNobody) {
   const auto ended = run(SequentialTest(edges, noise), [](std::size_t at) { return at < 12 ? 60.0 : 103.0; });
   EXPECT_EQ(ended.decision, Decision::pass);
   EXPECT_EQ(ended.n, 10U + (2 + 9) + 7);  // one round lost, one won in spite of two more slow samples, one won
+}
+
+TEST(SequentialTest, ADisturbanceBelowHalfASecondSpoilsOneRoundOnly) {
+  const auto ended = run(
+      SequentialTest(edges, noise), [](std::size_t at) { return at < 490 ? 60.0 : 103.0; },
+      std::chrono::milliseconds(1));
+  EXPECT_EQ(ended.decision, Decision::pass);
+  EXPECT_EQ(ended.n, 509U + 7 + 7);  // lost after the 10th, and two rounds from 500 ms later
 }
 
 TEST(SequentialTest, OneFastSampleHidesNothing) {
