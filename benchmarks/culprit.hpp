@@ -39,6 +39,9 @@ struct PairRate {
   results::Summary rate;
 };
 
+// Enough to tell a slow member from those that it meets.
+constexpr std::size_t enough_rounds = 3;
+
 // Each member's best pair: a slow link spoils all pairs of its host, and at most one of any other host. Nothing for
 // members without a pair.
 std::vector<std::optional<results::Summary>> best_rates(std::span<const PairRate> rates, std::size_t members);

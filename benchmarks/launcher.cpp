@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/launcher.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <initializer_list>
 #include <string_view>
@@ -39,6 +41,16 @@ std::optional<Told> told_rank(const char* const* environment) {
 
 std::optional<Told> told_local_size(const char* const* environment) {
   return first_of(environment, {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
+}
+
+bool is_of_launcher(std::string_view variable) {
+  constexpr std::array<std::string_view, 2> settings = {"OMPI_MCA_", "PMIX_MCA_"};
+  constexpr std::array<std::string_view, 3> no_settings = {"OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix"};
+  constexpr std::array<std::string_view, 5> all = {"OMPI_", "PMIX_", "PMI_", "MPI_LOCAL", "SLURM_"};
+  const auto is_in = [&](const auto& prefixes) {
+    return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return variable.starts_with(prefix); });
+  };
+  return is_in(all) && (!is_in(settings) || is_in(no_settings));
 }
 
 }  // namespace muster::benchmarks

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "benchmarks/error.hpp"
+#include "benchmarks/packed.hpp"
 
 namespace muster::benchmarks {
 
@@ -24,13 +24,8 @@ std::vector<std::string> all_gather(Ranks& ranks, const std::string& own) {
 }
 
 std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own) {
-  std::string packed(own.size_bytes(), '\0');
-  if (!own.empty()) std::memcpy(packed.data(), own.data(), packed.size());
   std::vector<std::vector<double>> all;
-  for (const auto& text : ranks.gather(packed)) {
-    all.emplace_back(text.size() / sizeof(double));
-    if (!text.empty()) std::memcpy(all.back().data(), text.data(), text.size());
-  }
+  for (const auto& text : ranks.gather(packed(own))) all.push_back(unpacked<double>(text));
   return all;
 }
 

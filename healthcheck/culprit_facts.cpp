@@ -12,7 +12,6 @@ namespace {
 using results::Quantity;
 using results::Unit;
 
-constexpr std::size_t most_rounds = 3;
 constexpr double exchange_seconds = 2.5;  // of all with one partner, about
 constexpr double least_exchanges = 6;     // a median has an interval from there on
 constexpr double most_exchanges = 25;
@@ -82,7 +81,7 @@ std::vector<benchmarks::PairRate> CulpritFacts::pair_rates(const Hosts& job, con
   const auto leader = std::ranges::find(job.leaders, ranks.rank());
   const auto own = static_cast<std::size_t>(leader - job.leaders.begin());
   std::vector<benchmarks::PairRate> rates;
-  for (const auto& round : benchmarks::rounds(job.names.size(), most_rounds)) {
+  for (const auto& round : benchmarks::rounds(job.names.size(), benchmarks::enough_rounds)) {
     std::vector<double> mine;
     ranks.barrier();
     {

@@ -19,7 +19,8 @@ void pump(std::span<Lane> lanes) {
 
 }  // namespace
 
-void Lane::attempt(const std::function<void()>& step) {
+template <class Step>
+void Lane::attempt(const Step& step) {
   try {
     step();
   } catch (const Error& error) {

@@ -67,7 +67,8 @@ class Lane {
   std::optional<double> sent_bytes() const;
 
  private:
-  void attempt(const std::function<void()>& step);
+  template <class Step>
+  void attempt(const Step& step);
 
   CountedPort port_;
   std::optional<std::int64_t> sent_before_;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/passage.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <sstream>
-#include <type_traits>
 #include <utility>
+
+#include "benchmarks/packed.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -46,13 +45,8 @@ std::string exchanged(Ranks& ranks, std::optional<int> partner, const std::strin
 // The same of an item for each lane, as many as this rank has. Collective.
 template <class Item>
 std::vector<Item> exchanged(Ranks& ranks, std::optional<int> partner, const std::vector<Item>& own) {
-  static_assert(std::is_trivially_copyable_v<Item>, "it goes to a process of the same build");
-  std::string packed(own.size() * sizeof(Item), '\0');
-  for (std::size_t at = 0; at < own.size(); ++at) std::memcpy(&packed[at * sizeof(Item)], &own[at], sizeof(Item));
-  const auto text = exchanged(ranks, partner, packed);
-  std::vector<Item> theirs(own.size());
-  for (std::size_t at = 0; at < std::min(own.size(), text.size() / sizeof(Item)); ++at)
-    std::memcpy(&theirs[at], &text[at * sizeof(Item)], sizeof(Item));
+  auto theirs = unpacked<Item>(exchanged(ranks, partner, packed(std::span(own))));
+  theirs.resize(own.size());
   return theirs;
 }
 

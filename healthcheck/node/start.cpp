@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include "benchmarks/launcher.hpp"
+
 namespace muster::healthcheck {
 namespace {
 
@@ -27,6 +29,15 @@ bool redirect(int output) {
          dup2(output, STDERR_FILENO) >= 0;
 }
 
+// A check is no rank of a job that this program may be started in.
+std::vector<char*> environment_outside_jobs() {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!benchmarks::is_of_launcher(*variable)) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
 // Returns only when the command cannot be executed.
 void execute(const std::vector<std::string>& command, int output, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -37,7 +48,7 @@ void execute(const std::vector<std::string>& command, int output, pid_t parent) 
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  if (redirect(output)) execv(arguments[0], arguments.data());
+  if (redirect(output)) execve(arguments[0], arguments.data(), environment_outside_jobs().data());
 }
 
 }  // namespace

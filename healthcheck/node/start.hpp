@@ -16,7 +16,8 @@ struct Started {
   Descriptor output;   // what it prints; does not block
 };
 
-// Starts the command in a session of its own with default signals and no input; it is killed when the caller dies.
+// Starts the command in a session of its own with default signals and no input, outside of any job that this program is
+// started in; it is killed when the caller dies.
 Started start(const std::vector<std::string>& command);
 
 }  // namespace muster::healthcheck

@@ -25,8 +25,6 @@ using results::Labels;
 using results::Measurement;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_rounds = 3;  // enough to tell a slow host from those that it meets
-
 // Those of this metric, which the others then are without.
 std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view metric) {
   const auto found =
@@ -48,7 +46,7 @@ class BetweenHosts {
 
   void run() {
     open_ports();
-    const auto rounds = benchmarks::rounds(hosts_.size(), most_rounds);
+    const auto rounds = benchmarks::rounds(hosts_.size(), benchmarks::enough_rounds);
     shares_ = {.all = 2 * rounds.size() * request_.chosen().size()};
     for (const auto operation : request_.chosen())
       for (const auto& round : rounds)
@@ -141,19 +139,20 @@ class BetweenHosts {
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       if (passages[rail].met)
         take(passages[rail], *part.partner, rail, pair_labels(operation, *part.partner, rail), part.posts);
-      if (!passages[rail].refused.empty()) give_up(rail, "ib_bandwidth.refused", passages[rail].refused);
+      if (!passages[rail].refused.empty())
+        give_up(rail, fact("ib_bandwidth.refused", passages[rail].refused, labels(rail)));
     }
   }
 
-  void give_up(std::size_t rail, const char* metric, const std::string& reason) {
-    facts_.push_back(fact(metric, reason, labels(rail)));
+  void give_up(std::size_t rail, Measurement reason) {
+    facts_.push_back(std::move(reason));
     ports_[rail].opened = nullptr;
   }
 
   void take(const Passage& passage, int partner, std::size_t rail, const Labels& where, bool posted) {
     const bool is_broken = !passage.problem.empty();
     if (is_broken) broken_.insert({partner, rail});
-    if (passage.lost_here) give_up(rail, "ib_bandwidth.port_lost", "not active any more: " + passage.problem);
+    if (passage.lost_here) give_up(rail, lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
     if (is_broken)
       facts_.push_back(fact("ib_bandwidth.pair_broken", passage.problem, where));

@@ -107,6 +107,12 @@ Measurement fact(std::string metric, results::Value value, Labels labels) {
   return {.metric = std::move(metric), .value = std::move(value), .labels = std::move(labels)};
 }
 
+Measurement lost(const benchmarks::Passage& passage, Labels labels) {
+  std::string words = "not active any more";
+  if (!passage.problem.empty()) words += ": " + passage.problem;
+  return fact("ib_bandwidth.port_lost", std::move(words), std::move(labels));
+}
+
 std::vector<Measurement> facts_of(const benchmarks::Passage& passage, std::string metric, Labels labels) {
   if (!passage.sampled) return {};
   labels.emplace("path", path_of(passage));

@@ -53,6 +53,9 @@ struct RdmaRequest {
 
 results::Measurement fact(std::string metric, results::Value value, results::Labels labels);
 
+// What a passage says whose port here was lost.
+results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels);
+
 // What a passage that ended well says, at the end that posted: its rate, whether the wire carried the payload, by the
 // counters of the port that sent it, and whether it came whole.
 std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::string metric,

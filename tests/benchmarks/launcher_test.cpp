@@ -29,5 +29,13 @@ TEST(Launcher, TellsTheRank) {
   EXPECT_EQ(told_rank(slurm.data())->value, 5);
 }
 
+TEST(Launcher, ItsVariablesAreToldFromSettings) {
+  for (const auto* variable : {"OMPI_COMM_WORLD_RANK", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_hnp_uri", "PMIX_RANK",
+                               "PMI_SIZE", "MPI_LOCALRANKID", "SLURM_PROCID"})
+    EXPECT_TRUE(is_of_launcher(variable)) << variable;
+  for (const auto* variable : {"OMPI_MCA_btl", "OMPI_MCA_btl_tcp_if_include", "PMIX_MCA_gds", "NCCL_DEBUG", "PATH"})
+    EXPECT_FALSE(is_of_launcher(variable)) << variable;
+}
+
 }  // namespace
 }  // namespace muster::benchmarks

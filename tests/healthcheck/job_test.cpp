@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "healthcheck/error.hpp"
+#include "tests/support/thread_ranks.hpp"
+
 namespace muster::healthcheck {
 namespace {
 
@@ -32,6 +35,28 @@ TEST(OddOneOut, IsNamedWithItsHost) {
   EXPECT_EQ(odd_one_out("topology file", {"a", ""}, {"one", "two"}),
             "rank 1 on two has another topology file than rank 0 on one: none instead of a");
   EXPECT_EQ(odd_one_out("profile", {"a", "a"}, {"one", "two"}), "");
+}
+
+TEST(OneRankOnEach, ASecondOneIsRefused) {
+  expect_one_rank_on_each({"one", "two"});
+  try {
+    expect_one_rank_on_each({"one", "two", "one"});
+    FAIL() << "accepted";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "one has the ranks 0 and 2: start one on each host (mpirun --map-by ppr:1:node)");
+  }
+}
+
+TEST(GatherFacts, GivesRankZeroThoseOfAll) {
+  tests::as_ranks(3, [](benchmarks::Ranks& ranks) {
+    const results::Measurement own{.metric = "a.b", .value = results::count(static_cast<std::size_t>(ranks.rank()))};
+    const auto all = gather_facts(ranks, {own, own});
+    ASSERT_EQ(all.size(), ranks.rank() == 0 ? 6U : 0U);
+    if (ranks.rank() == 0) {
+      EXPECT_EQ(all[0], own);
+      EXPECT_EQ(results::to_text(all[5].value), "2");
+    }
+  });
 }
 
 }  // namespace

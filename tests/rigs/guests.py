@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One or two virtual machines under software emulation: Debian's kernel over this machine's root. Two have a network between
 them, and a second wire for RDMA."""
+import contextlib
 import os
 import pathlib
 import shutil
@@ -9,6 +10,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+from muster import report
 
 HERE = pathlib.Path(__file__).parent / "vm"
 PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey")
@@ -34,6 +37,14 @@ def missing():
 
 def listens(port):
     return f"0100007F:{port:04X} 00000000:0000 0A" in pathlib.Path("/proc/net/tcp").read_text()
+
+
+def free_ports(count):
+    with contextlib.ExitStack() as sockets:
+        free = [sockets.enter_context(socket.socket()) for _ in range(count)]
+        for each in free:
+            each.bind(("127.0.0.1", 0))
+        return [each.getsockname()[1] for each in free]
 
 
 def cache():
@@ -93,8 +104,7 @@ class Guests:
         return int(ended.read_text()) if ended.exists() else None
 
     def boot_both(self, guests, end):
-        with socket.socket() as one, socket.socket() as other:
-            ports = [free.bind(("127.0.0.1", 0)) or free.getsockname()[1] for free in (one, other)]
+        ports = free_ports(2)
         guests[2] = self.boot(2, *(f"socket,listen=127.0.0.1:{port}" for port in ports))
         while not all(map(listens, ports)) and self.goes_on(guests, end):
             time.sleep(0.1)
@@ -130,3 +140,26 @@ class InGuests(unittest.TestCase):
         code = guests.run(cls.SCRIPT, cls.SECONDS, cls.ALONE)
         cls.said = guests.words()
         assert code == 0, cls.said
+
+
+class JobsInGuests(InGuests):
+    """Tests of jobs that the script starts by `job NAME OPTIONS...`, as JOB says: one process on each guest."""
+    SECONDS = 1200
+    JOB = f"""
+job() {{
+  mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{NETWORK}.2 -mca plm_rsh_agent /job/rsh \\
+    -mca mpi_yield_when_idle 1 -mca btl tcp,self -mca btl_tcp_if_include {NETWORK}.0/24 -mca oob_tcp_if_include {NETWORK}.0/24 \\
+    "${{program[@]}}" --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
+  echo $? >"/job/$1.exit"
+}}
+there() {{ dbclient -y -i /job/key root@{NETWORK}.2 "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
+until there true; do sleep 0.5; done
+"""
+
+    def job(self, name):
+        """The exit code of a job, its report and what it said."""
+        said = (self.folder / f"{name}.txt").read_text()
+        self.assertTrue((self.folder / f"{name}.json").exists(), said)
+        document = report(self.folder, f"{name}.json")
+        self.assertEqual(sorted(host["name"] for host in document["hosts"]), ["guest1", "guest2"])
+        return int((self.folder / f"{name}.exit").read_text()), document, said

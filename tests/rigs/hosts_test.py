@@ -38,7 +38,7 @@ class FourHosts(unittest.TestCase):
         run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, **options)
         document = report(self.folder)
         self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
-        return run, accused(document)
+        return run, accused(document, "host")
 
     def test_healthy_hosts_are_not_accused(self):
         for _ in range(20):

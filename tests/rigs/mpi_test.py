@@ -140,6 +140,12 @@ class Job(unittest.TestCase):
         ranks = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.ranks"]
         self.assertEqual(ranks[0]["value"]["value"], 2)
 
+    def test_a_node_that_mpirun_starts_is_no_rank(self):
+        run = self.mpirun("-np", 1, BIN / "muster", "node", "--only", "host_allreduce,ib_bandwidth", "--even-if-in-use",
+                          "--lock", self.folder / "lock", ":", "-np", 1, "sleep", 1)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(self.only_run()["outcome"], "finished")
+
     def test_a_node_without_mpirun_cannot_measure(self):
         run = node("--only", "host_allreduce", folder=self.folder, env=os.environ | {"PATH": "/nowhere"})
         self.assertEqual(run.returncode, 3, run.stderr)

@@ -56,6 +56,7 @@ results::CheckRun measured(const Given& given, healthcheck::Context::Setting set
   run.host = host;
   const TemporaryFolder scratch;
   setting.tier = given.tier;
+  setting.deadline = given.deadline;
   setting.scratch = scratch.path();
   setting.state = given.state;
   const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};

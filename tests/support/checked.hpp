@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/context.hpp"
 #include "results/report.hpp"
 
 namespace muster::tests {
@@ -16,6 +17,7 @@ struct Given {
   results::Tier tier = results::Tier::quick;
   std::optional<std::filesystem::path> state = std::nullopt;
   std::vector<std::string> options = {};  // of the check itself
+  healthcheck::Deadline deadline = healthcheck::Deadline::max();
 };
 
 // Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.

@@ -32,9 +32,9 @@ def report(folder, name="muster-report.json"):
     return document
 
 
-def accused(document):
-    """Fault code and host of every verdict on its first check that is worse than pass."""
-    return {(verdict["fault"], verdict["labels"]["host"]) for verdict in document["checks"][0]["verdicts"]
+def accused(document, *labels):
+    """Fault code and these labels of every verdict on the first check that is worse than pass."""
+    return {(verdict["fault"], *map(verdict["labels"].get, labels)) for verdict in document["checks"][0]["verdicts"]
             if verdict["status"] in ("fail", "warn", "unknown")}
 
 

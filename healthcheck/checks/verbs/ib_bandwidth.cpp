@@ -21,11 +21,8 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
     where.emplace("path", "loop-back");
     const auto passage =
         benchmarks::loop_back(port.counted(context), request.traffic(context, operation, std::move(where), shares));
-    if (!passage.problem.empty()) {
-      context.add(passage.lost_here ? "ib_bandwidth.port_lost" : "ib_bandwidth.refused", passage.problem,
-                  port.labels());
-      return;
-    }
+    if (passage.lost_here) return context.add(lost(passage, port.labels()));
+    if (!passage.problem.empty()) return context.add("ib_bandwidth.refused", passage.problem, port.labels());
     context.add(facts_of(passage, "ib_bandwidth.bandwidth", labels));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <set>
 #include <string>
@@ -28,12 +29,21 @@ void write_machine(const TemporaryFolder& tree, const std::string& nic) {
   tree.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
 }
 
-class IbBandwidthFaults : public testing::TestWithParam<const char*> {
+// Tests that break the libibverbs in memory.
+class InMemory : public testing::TestWithParam<const char*> {
  protected:
-  IbBandwidthFaults() { write_machine(tree_, "rxe0"); }
-  void TearDown() override { unsetenv("MUSTER_FAULT"); }
+  void TearDown() override {
+    unsetenv("MUSTER_FAULT");
+    unsetenv("MUSTER_FAULT_DEVICE");
+  }
 
   static void break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
+};
+
+class IbBandwidthFaults : public InMemory {
+ protected:
+  IbBandwidthFaults() { write_machine(tree_, "rxe0"); }
+
   results::CheckRun run() const { return checked(tree_.path()); }
 
   TemporaryFolder tree_;
@@ -69,6 +79,11 @@ TEST_F(IbBandwidthFaults, AFlippedBitIsWrongData) {
     labels.emplace("operation", operation);
     expect_fault(broken, Status::fail, "rdma_wrong_data", labels);
   }
+}
+
+TEST_F(IbBandwidthFaults, APortThatIsLostMeanwhileIsNamed) {
+  break_verbs("verbs_lost");
+  expect_fault(run(), Status::fail, "ib_port_down", rxe0);
 }
 
 TEST_F(IbBandwidthOtherwise, EveryOperationIsMeasuredAndVerified) {
@@ -111,27 +126,23 @@ TEST_F(IbBandwidthOtherwise, AMachineWithoutAnActivePortHasNothingToMeasure) {
 }
 
 // Machines with a device each, rxe0 to rxe3, on one network; faults are those of rxe1.
-class IbBandwidthBetweenFaults : public testing::TestWithParam<const char*> {
+class IbBandwidthBetweenFaults : public InMemory {
  protected:
   IbBandwidthBetweenFaults() {
     for (std::size_t host = 0; host < trees_.size(); ++host) write_machine(trees_[host], "rxe" + std::to_string(host));
     setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
   }
-  void TearDown() override {
-    unsetenv("MUSTER_FAULT");
-    unsetenv("MUSTER_FAULT_DEVICE");
-  }
 
-  static void break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
-  results::CheckRun run(std::size_t hosts, std::string_view profile = "generic",
-                        const std::vector<std::string>& options = {}) const {
+  results::CheckRun run(std::size_t hosts, const Given& given = {}, std::string_view profile = "generic") const {
     std::vector<std::filesystem::path> roots;
     for (std::size_t host = 0; host < hosts; ++host) roots.push_back(trees_.at(host).path());
-    return checked(roots, profile, {.options = options});
+    return checked(roots, profile, given);
   }
 
   std::array<TemporaryFolder, 4> trees_;
 };
+
+const Given writes = {.options = {"--operation", "write"}};
 
 class IbBandwidthBetween : public IbBandwidthBetweenFaults {};
 class IbBandwidthBetweenRateFaults : public IbBandwidthBetweenFaults {};
@@ -172,14 +183,14 @@ TEST_F(IbBandwidthBetween, HostsWithoutAnActivePortHaveNothingToMeasure) {
 
 TEST_F(IbBandwidthBetweenFaults, AFlippedBitIsOfWhoSentIt) {
   break_verbs("verbs_flipped_bit");
-  const auto broken = run(2, "generic", {"--operation", "write"});
+  const auto broken = run(2, writes);
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
 }
 
 TEST_F(IbBandwidthBetweenFaults, APortThatIsLostMeanwhileIsNamed) {
   break_verbs("verbs_lost");
-  const auto broken = run(4, "generic", {"--operation", "write"});
+  const auto broken = run(4, writes);
   expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe1"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
 }
@@ -196,6 +207,10 @@ TEST_F(IbBandwidthBetweenFaults, APortThatOnlyOthersHaveIsNamed) {
   expect_fault(run(2), Status::fail, "ib_port_down", {{"host", "host1"}, {"rail", "0"}});
 }
 
+TEST_F(IbBandwidthBetweenFaults, RoundsThatThereIsNoTimeForAreUnknown) {
+  expect_fault(run(2, {.deadline = std::chrono::steady_clock::now()}), Status::unknown, "could_not_measure", {});
+}
+
 TEST_F(IbBandwidthBetweenFaults, APortThatIsRefusedIsNamed) {
   for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) {
     break_verbs(fault);
@@ -209,7 +224,7 @@ using IbBandwidthTwoHostsFaults = IbBandwidthBetweenFaults;
 
 TEST_P(IbBandwidthTwoHostsFaults, AreOfBoth) {
   break_verbs(GetParam());
-  const auto broken = run(2, "generic", {"--operation", "write"});
+  const auto broken = run(2, writes);
   expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host0 host1"});
 }
@@ -222,7 +237,7 @@ using IbBandwidthFourHostsFaults = IbBandwidthBetweenFaults;
 
 TEST_P(IbBandwidthFourHostsFaults, AreOfTheOne) {
   break_verbs(GetParam());
-  const auto broken = run(4, "generic", {"--operation", "write"});
+  const auto broken = run(4, writes);
   expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host1"}, {"nic", "rxe1"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
 }
@@ -241,10 +256,10 @@ TEST_F(IbBandwidthBetweenRateFaults, OfFourHostsTheSlowOneIsNamed) {
   ]
 })");
   const auto profile = (folder.path() / "calibrated.json").string();
-  const std::vector<std::string> options{"-s", "1K", "--operation", "write"};
-  expect_healthy(run(4, profile, options));
+  const Given small = {.options = {"-s", "1K", "--operation", "write"}};
+  expect_healthy(run(4, small, profile));
   break_verbs("verbs_slow");
-  const auto slow = run(4, profile, options);
+  const auto slow = run(4, small, profile);
   expect_fault(slow, Status::fail, "ib_bandwidth_low", {{"host", "host1"}, {"nic", "rxe1"}});
   EXPECT_EQ(accused(slow), std::set<std::string>{"host1"});
 }
