@@ -82,7 +82,7 @@ Sampled Sampling::result(results::Unit unit) const {
       .rule = by_precision, .pass_edge = {}, .fail_edge = {}, .noise = {}, .n = n(), .decision = "budget"};
   if (goal_.count) {
     stopping.rule = "fixed count";
-    stopping.decision = "fixed";
+    stopping.decision = reached_ ? "fixed" : "budget";
   } else if (goal_.edges && test_) {
     stopping.rule = test_->rule();
     stopping.pass_edge = goal_.edges->pass;

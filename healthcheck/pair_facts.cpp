@@ -17,7 +17,11 @@ Labels without_partner(Labels labels) {
   return labels;
 }
 
-double number(const Measurement& pair) { return std::get<results::Quantity>(pair.value).value; }
+// More is better: of times, less is.
+double merit(const Measurement& pair) {
+  const auto& [value, unit] = std::get<results::Quantity>(pair.value);
+  return unit == results::Unit::second ? -value : value;
+}
 
 // A port of a host: the host and the rail.
 using End = std::pair<std::string, std::string>;
@@ -48,7 +52,7 @@ std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std
   for (const auto& pair : pairs) by_end[without_partner(pair.labels)].push_back(&pair);
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
-    std::ranges::sort(own, {}, [](const Measurement* pair) { return number(*pair); });
+    std::ranges::sort(own, {}, [](const Measurement* pair) { return merit(*pair); });
     found.push_back(*own[own.size() / 2]);
     found.back().metric = metric;
   }

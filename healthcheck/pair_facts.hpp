@@ -13,7 +13,7 @@ namespace muster::healthcheck {
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 
-// For each host the middle of its pairs, of two the faster, with the rest of its labels: a slow host spoils all pairs
+// For each host the middle of its pairs, of two the better, with the rest of its labels: a slow host spoils all pairs
 // that it is in, and at most one of any other.
 std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric);
 

@@ -4,17 +4,27 @@
 #include <algorithm>
 
 #include "benchmarks/error.hpp"
+#include "benchmarks/verbs/ping_pong.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds least_sample(1);
 constexpr std::chrono::seconds patience(6);  // longer than that of an initiator, who knows why
 
 void pump(std::span<Lane> lanes) {
   for (Lane& lane : lanes) lane.pump();
+}
+
+std::unique_ptr<Initiator> initiator(const RdmaPort& port, const Traffic& traffic) {
+  if (traffic.flow == Flow::ping_pong) return std::make_unique<Ping>(port, traffic.operation, traffic.shape.bytes);
+  return std::make_unique<StreamSource>(port, traffic.operation, traffic.shape);
+}
+
+std::unique_ptr<End> target(const RdmaPort& port, const Traffic& traffic) {
+  if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape.bytes);
+  return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape);
 }
 
 }  // namespace
@@ -32,8 +42,8 @@ void Lane::open(const Traffic& traffic, Ends ends) {
   if (port_.port == nullptr) return;
   attempt([&] {
     sent_before_ = port_.sent();
-    if (ends != Ends::target) initiator_ = std::make_unique<Initiator>(*port_.port, traffic.operation, traffic.shape);
-    if (ends != Ends::initiator) target_ = std::make_unique<Target>(*port_.port, traffic.operation, traffic.shape);
+    if (ends != Ends::target) initiator_ = initiator(*port_.port, traffic);
+    if (ends != Ends::initiator) target_ = target(*port_.port, traffic);
   });
 }
 
@@ -55,14 +65,14 @@ void Lane::close() {
 }
 
 bool Lane::is_over() const {
-  return !is_open() || ((!initiator_ || initiator_->done()) && (!target_ || target_->ended()));
+  return !is_open() || ((!initiator_ || initiator_->done()) && (!target_ || target_->done()));
 }
 
 void Lane::pump() {
   if (!is_open()) return;
   attempt([&] {
     if (initiator_) initiator_->pump();
-    if (target_) target_->serve();
+    if (target_) target_->pump();
   });
 }
 
@@ -79,15 +89,12 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   const auto end = Clock::now() + traffic.time;
   const Budget budget{.end = end};
   std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
-  const auto waits = [](const Lane& lane) { return lane.posts() && !lane.has_more(); };
   for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
-    const auto until = Clock::now() + least_sample;
-    do pump(lanes);
-    while (Clock::now() < until || std::ranges::any_of(lanes, waits));
+    pump(lanes);
     more = false;
     for (std::size_t at = 0; at < lanes.size(); ++at) {
       if (!lanes[at].posts()) continue;
-      samplings[at].add(lanes[at].rate());
+      if (const auto value = lanes[at].next()) samplings[at].add(*value);
       more = more || (!samplings[at].reached() && !budget.spent(samplings[at].n()));
     }
   }
@@ -95,10 +102,11 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
     if (lane.posts()) lane.stop();
   const auto last = std::max(Clock::now(), end) + patience;
   while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() < last) pump(lanes);
+  const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;
   std::vector<std::optional<Sampled>> sampled(lanes.size());
   for (std::size_t at = 0; at < lanes.size(); ++at) {
     if (!lanes[at].is_over()) lanes[at].break_off("the other end did not come to an end");
-    if (lanes[at].posts()) sampled[at] = samplings[at].result(results::Unit::bit_per_second);
+    if (lanes[at].posts()) sampled[at] = samplings[at].result(unit);
   }
   return sampled;
 }

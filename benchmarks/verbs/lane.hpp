@@ -13,12 +13,17 @@
 #include <vector>
 
 #include "benchmarks/sampler.hpp"
+#include "benchmarks/verbs/end.hpp"
 #include "benchmarks/verbs/port.hpp"
 #include "benchmarks/verbs/stream.hpp"
 
 namespace muster::benchmarks {
 
+// How messages follow each other: as many under way as may be, or to and fro, one at a time.
+enum class Flow { stream, ping_pong };
+
 struct Traffic {
+  Flow flow = Flow::stream;
   RdmaOperation operation = RdmaOperation::write;
   MessageShape shape;
   Goal goal;
@@ -56,8 +61,7 @@ class Lane {
 
   // As Initiator.
   void pump();
-  bool has_more() const { return initiator_->has_more(); }
-  double rate() { return initiator_->rate(); }
+  std::optional<double> next() { return initiator_->next(); }
   void stop() { initiator_->stop(); }
 
   // What came of it, as far as this process knows.
@@ -73,12 +77,13 @@ class Lane {
   CountedPort port_;
   std::optional<std::int64_t> sent_before_;
   std::unique_ptr<Initiator> initiator_;
-  std::unique_ptr<Target> target_;
+  std::unique_ptr<End> target_;
   std::string problem_;
 };
 
 // Lets all lanes run side by side until the goal is reached with every one that posts or the time is over, and each to
-// its end. The rates in bits per second of payload; nothing of a lane that does not post or broke.
+// its end. Bits per second of payload, or of messages to and fro seconds; nothing of a lane that does not post or
+// broke.
 std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic);
 
 }  // namespace muster::benchmarks

@@ -122,7 +122,8 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
                         .sampled = std::move(sampled[rail]),
                         .payload_bytes = own.payload + theirs.payload,  // one of them has none
                         .sent_bytes = own_data ? own.sent : theirs.sent,
-                        .wrong_bytes = own.wrong + theirs.wrong});
+                        .wrong_bytes = comes_back(traffic.operation) ? own.wrong : theirs.wrong,
+                        .wrong_answers = comes_back(traffic.operation) ? 0 : own.wrong});
   }
   return passages;
 }

@@ -23,6 +23,7 @@ struct Passage {
   double payload_bytes = 0;
   std::optional<double> sent_bytes;  // by the port that the payload came from, retransmissions and headers included
   std::size_t wrong_bytes = 0;       // of the memory that it came to
+  std::size_t wrong_answers = 0;     // bytes of what came in return, between two ports
 };
 
 // From a port to itself.

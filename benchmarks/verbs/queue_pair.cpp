@@ -20,6 +20,7 @@ constexpr std::uint32_t first_packet = 0;
 constexpr std::uint8_t hops = 64;
 constexpr std::uint8_t receiver_not_ready_timer = 12;  // 0.64 ms (IBTA, encoding of the RNR NAK timer)
 constexpr std::uint8_t timeout = 14;                   // 4.096 us * 2^14 = 67 ms, as perftest
+constexpr std::size_t most_inline = 220;               // as perftest
 constexpr std::uint8_t retries = 7;                    // for receivers that are not ready it means: for ever
 
 std::string amount(double bytes) { return results::to_text(results::Quantity{bytes, results::Unit::byte}); }
@@ -38,7 +39,7 @@ MemoryRegion registered(ibv_pd* domain, std::span<std::byte> memory) {
       size, amount(static_cast<double>(limit.rlim_cur))));
 }
 
-RawQueuePair create(ibv_pd* domain, ibv_cq* queue, std::size_t depth) {
+RawQueuePair create(ibv_pd* domain, ibv_cq* queue, std::size_t depth, std::size_t inline_bytes) {
   ibv_qp_init_attr wanted{};
   wanted.send_cq = queue;
   wanted.recv_cq = queue;
@@ -47,7 +48,7 @@ RawQueuePair create(ibv_pd* domain, ibv_cq* queue, std::size_t depth) {
                 .max_recv_wr = static_cast<std::uint32_t>(depth),
                 .max_send_sge = 1,
                 .max_recv_sge = 1,
-                .max_inline_data = 0};
+                .max_inline_data = static_cast<std::uint32_t>(inline_bytes)};
   return RawQueuePair(made(ibv_create_qp(domain, &wanted), "ibv_create_qp"));
 }
 
@@ -70,14 +71,16 @@ std::string_view to_text(RdmaOperation operation) {
   return names.at(static_cast<std::size_t>(operation));
 }
 
-QueuePair::QueuePair(const RdmaPort& port, std::span<std::byte> memory, std::size_t slot_bytes, std::size_t depth)
+QueuePair::QueuePair(const RdmaPort& port, std::span<std::byte> memory, std::size_t slot_bytes, std::size_t depth,
+                     bool inlines)
     : port_(port),
       memory_(memory),
       slot_bytes_(slot_bytes),
+      inline_flag_(inlines && slot_bytes <= most_inline ? unsigned{IBV_SEND_INLINE} : 0U),
       domain_(made(ibv_alloc_pd(port.device()), "ibv_alloc_pd")),
       region_(registered(domain_.get(), memory)),
       queue_(made(ibv_create_cq(port.device(), static_cast<int>(2 * depth), nullptr, nullptr, 0), "ibv_create_cq")),
-      pair_(create(domain_.get(), queue_.get(), depth)),
+      pair_(create(domain_.get(), queue_.get(), depth, inline_flag_ != 0 ? slot_bytes : 0)),
       elements_(depth),
       requests_(depth) {}
 
@@ -154,7 +157,7 @@ void QueuePair::post(RdmaOperation operation, std::size_t first_slot, std::size_
     request.wr.rdma.rkey = partner_.key;
     if (i > 0) requests_[i - 1].next = &request;
   }
-  requests_[slots - 1].send_flags = IBV_SEND_SIGNALED;
+  requests_[slots - 1].send_flags = IBV_SEND_SIGNALED | inline_flag_;
   ibv_send_wr* refused = nullptr;
   require_verbs(ibv_post_send(pair_.get(), requests_.data(), &refused),
                 fmt::format("ibv_post_send on {}", port_.name()));
@@ -181,10 +184,11 @@ QueuePair::Completed QueuePair::completed() {
   std::array<ibv_wc, 16> ended{};
   const int count = ibv_poll_cq(queue_.get(), static_cast<int>(ended.size()), ended.data());
   if (count < 0) throw Error(fmt::format("ibv_poll_cq on {} failed", port_.name()));
-  Completed completed{.posts = static_cast<std::size_t>(count)};
-  for (const auto& each : std::span(ended).first(completed.posts)) {
+  Completed completed;
+  for (const auto& each : std::span(ended).first(static_cast<std::size_t>(count))) {
     if (each.status != IBV_WC_SUCCESS)
       throw Error(fmt::format("port {} of {}: {}", port_.number(), port_.name(), ibv_wc_status_str(each.status)));
+    ++((each.opcode & IBV_WC_RECV) != 0 ? completed.messages : completed.posts);
     completed.mark = completed.mark || (each.wc_flags & IBV_WC_WITH_IMM) != 0;
   }
   return completed;

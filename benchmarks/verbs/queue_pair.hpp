@@ -31,8 +31,9 @@ struct QueuePairAddress {
 class QueuePair {
  public:
   // The memory is of equal slots, must outlive this, and is locked; `depth` operations of each direction may be under
-  // way. Throws Error; where memory cannot be locked, with the limit that forbids it.
-  QueuePair(const RdmaPort& port, std::span<std::byte> memory, std::size_t slot_bytes, std::size_t depth);
+  // way. With `inlines`, what fits goes to the adapter with the post itself. Throws Error; where memory cannot be
+  // locked, with the limit that forbids it.
+  QueuePair(const RdmaPort& port, std::span<std::byte> memory, std::size_t slot_bytes, std::size_t depth, bool inlines);
 
   QueuePairAddress address() const;
   void connect(const QueuePairAddress& partner);
@@ -46,8 +47,9 @@ class QueuePair {
   void post_mark();
 
   struct Completed {
-    std::size_t posts = 0;
-    bool mark = false;  // the partner's is among them
+    std::size_t posts = 0;     // of this end
+    std::size_t messages = 0;  // of the partner
+    bool mark = false;         // its mark is among them
   };
   // What is complete since the last call. Throws Error when one failed, with the reason.
   Completed completed();
@@ -60,6 +62,7 @@ class QueuePair {
   const RdmaPort& port_;
   std::span<std::byte> memory_;
   std::size_t slot_bytes_;
+  unsigned inline_flag_;
   ProtectionDomain domain_;
   MemoryRegion region_;
   CompletionQueue queue_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -47,7 +48,8 @@ class BetweenHosts {
   void run() {
     open_ports();
     const auto rounds = benchmarks::rounds(hosts_.size(), benchmarks::enough_rounds);
-    shares_ = {.all = 2 * rounds.size() * request_.chosen().size()};
+    const auto turns = turns_of_rails();
+    shares_ = {.all = 2 * rounds.size() * request_.chosen().size() * turns.size()};
     for (const auto operation : request_.chosen())
       for (const auto& round : rounds)
         for (const auto& [one, other] : {std::pair(&benchmarks::Pair::first, &benchmarks::Pair::second),
@@ -57,7 +59,8 @@ class BetweenHosts {
             if (pair.*one == own_) part = {.partner = static_cast<int>(pair.*other), .posts = true};
             if (pair.*other == own_) part = {.partner = static_cast<int>(pair.*one), .posts = false};
           }
-          if (in_time()) meet(operation, part);
+          for (const auto& rail : turns)
+            if (in_time()) meet(operation, part, rail);
         }
     conclude();
   }
@@ -69,6 +72,16 @@ class BetweenHosts {
     std::string port;
     std::string state;
   };
+
+  // Rates are of all rails at once, a latency of one alone.
+  std::vector<std::optional<std::size_t>> turns_of_rails() const {
+    if (request_.flow == benchmarks::Flow::stream) return {std::nullopt};
+    std::size_t most = 0;
+    for (const auto& rails : rails_) most = std::max(most, rails.size());
+    std::vector<std::optional<std::size_t>> turns(most);
+    std::iota(turns.begin(), turns.end(), 0);
+    return turns;
+  }
 
   // On all ranks, or on none.
   bool in_time() {
@@ -102,7 +115,7 @@ class BetweenHosts {
       }
     if (!is_any_active) throw Skip("no RDMA port is active on any host");
     for (std::size_t rail = 0; rail < ports_.size(); ++rail)
-      if (ports_[rail].is_active()) facts_.push_back(ports_[rail].open(labels(rail)));
+      if (ports_[rail].is_active()) facts_.push_back(request_.open(ports_[rail], labels(rail)));
   }
 
   // A rail that another host has; said once.
@@ -110,37 +123,37 @@ class BetweenHosts {
     if (rail < ports_.size() && ports_[rail].is_active()) return;
     if (!lacking_.insert(rail).second) return;
     if (rail < ports_.size())
-      facts_.push_back(fact("ib_bandwidth.port_lost",
-                            fmt::format("{} here, ACTIVE on {}", ports_[rail].port.state, host), labels(rail)));
+      facts_.push_back(request_.fact("port_lost", fmt::format("{} here, ACTIVE on {}", ports_[rail].port.state, host),
+                                     labels(rail)));
     else
-      facts_.push_back(fact("ib_bandwidth.port_lost", fmt::format("{} has a port here", host),
-                            {{"host", hosts_[own_]}, {"rail", std::to_string(rail)}}));
+      facts_.push_back(request_.fact("port_lost", fmt::format("{} has a port here", host),
+                                     {{"host", hosts_[own_]}, {"rail", std::to_string(rail)}}));
   }
 
-  // The ports that still serve with this partner.
-  std::vector<benchmarks::CountedPort> usable(std::optional<int> partner) const {
+  // The ports that still serve with this partner, and have their turn.
+  std::vector<benchmarks::CountedPort> usable(std::optional<int> partner, std::optional<std::size_t> turn) const {
     std::vector<benchmarks::CountedPort> all;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       all.push_back(ports_[rail].counted(context_));
-      if (partner && broken_.contains({*partner, rail})) all.back().port = nullptr;
+      if ((turn && *turn != rail) || (partner && broken_.contains({*partner, rail}))) all.back().port = nullptr;
     }
     return all;
   }
 
-  void meet(RdmaOperation operation, const benchmarks::Part& part) {
+  void meet(RdmaOperation operation, const benchmarks::Part& part, std::optional<std::size_t> turn) {
     context_.phase(fmt::format("{} with {}", to_text(operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody"));
     Labels where{{"path", "wire"}};
     if (const auto first = std::ranges::find_if(ports_, &RdmaEnd::is_active); first != ports_.end())
       where.emplace("link_layer", first->port.link_layer);
-    const auto passages = benchmarks::meet(ranks_, part, usable(part.partner),
+    const auto passages = benchmarks::meet(ranks_, part, usable(part.partner, turn),
                                            request_.traffic(context_, operation, std::move(where), shares_));
     if (!part.partner) return;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       if (passages[rail].met)
         take(passages[rail], *part.partner, rail, pair_labels(operation, *part.partner, rail), part.posts);
       if (!passages[rail].refused.empty())
-        give_up(rail, fact("ib_bandwidth.refused", passages[rail].refused, labels(rail)));
+        give_up(rail, request_.fact("refused", passages[rail].refused, labels(rail)));
     }
   }
 
@@ -152,12 +165,14 @@ class BetweenHosts {
   void take(const Passage& passage, int partner, std::size_t rail, const Labels& where, bool posted) {
     const bool is_broken = !passage.problem.empty();
     if (is_broken) broken_.insert({partner, rail});
-    if (passage.lost_here) give_up(rail, lost(passage, labels(rail)));
+    if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
     if (is_broken)
-      facts_.push_back(fact("ib_bandwidth.pair_broken", passage.problem, where));
+      facts_.push_back(request_.fact("pair_broken", passage.problem, where));
     else
-      std::ranges::move(facts_of(passage, "ib_bandwidth.pair_bandwidth", where), std::back_inserter(facts_));
+      std::ranges::move(request_.facts_of(passage, request_.measured_of_pair(), where), std::back_inserter(facts_));
+    if (!is_broken && passage.wrong_answers > 0)
+      facts_.push_back(request_.fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   }
 
   // As pair_facts wants them: "host" is where the data come from.
@@ -173,18 +188,19 @@ class BetweenHosts {
   void conclude() {
     auto facts = gather_facts(ranks_, std::move(facts_));
     if (ranks_.rank() != 0) return;
-    auto rates = taken(facts, "ib_bandwidth.pair_bandwidth");
-    const auto broken = taken(facts, "ib_bandwidth.pair_broken");
+    auto pairs = taken(facts, request_.measured_of_pair());
+    const auto broken = taken(facts, request_.metric("pair_broken"));
     context_.add(std::move(facts));
-    context_.add(middle_pairs(rates, "ib_bandwidth.bandwidth"));
-    context_.add(culprits(broken, "ib_bandwidth.broken"));
+    context_.add(middle_pairs(pairs, request_.measured()));
+    context_.add(culprits(broken, request_.metric("broken")));
     if (hosts_.size() > 2) {  // or a pair says the same again
       context_.add(broken);
-      for (Measurement& rate : rates) rate.stopping.reset();  // which is that of what is judged
-      context_.add(std::move(rates));
+      for (Measurement& pair : pairs) pair.stopping.reset();  // which is that of what is judged
+      context_.add(std::move(pairs));
     }
     if (left_out_ > 0)
-      context_.add("ib_bandwidth.left_out", fmt::format("{} of {} rounds: there was no time", left_out_, shares_.all));
+      context_.add(request_.metric("left_out"),
+                   fmt::format("{} of {} rounds: there was no time", left_out_, shares_.all));
   }
 
   Context& context_;

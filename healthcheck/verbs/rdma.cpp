@@ -28,6 +28,7 @@ constexpr std::array all_operations = {RdmaOperation::write, RdmaOperation::read
 constexpr auto name_of = [](RdmaOperation operation) { return std::string(benchmarks::to_text(operation)); };
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one message (IBTA: 2 GiB)
 constexpr std::size_t most_depth = 4096;
+constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above the percentile 99.9
 
 bool wanted(const std::vector<std::string>& names, std::string_view name) {
   return names.empty() || std::ranges::find(names, name) != names.end();
@@ -42,15 +43,6 @@ std::string path_of(const benchmarks::Passage& passage) {
 
 Labels RdmaEnd::labels() const {
   return {{"nic", hca.name}, {"port", std::to_string(port.number)}, {"link_layer", port.link_layer}};
-}
-
-Measurement RdmaEnd::open(Labels labels) {
-  try {
-    opened = std::make_unique<benchmarks::RdmaPort>(hca.name, port.number);
-    return fact("ib_bandwidth.gid", opened->gid().reason, std::move(labels));
-  } catch (const benchmarks::Error& error) {
-    return fact("ib_bandwidth.refused", error.what(), std::move(labels));
-  }
 }
 
 benchmarks::CountedPort RdmaEnd::counted(const Context& context) const {
@@ -93,39 +85,56 @@ Labels RdmaRequest::labels(RdmaOperation operation, Labels where) const {
 
 benchmarks::Traffic RdmaRequest::traffic(const Context& context, RdmaOperation operation, Labels where,
                                          Shares& shares) const {
-  const auto goal = context.goal("ib_bandwidth.bandwidth", labels(operation, std::move(where)));
+  auto goal = context.goal(measured(), labels(operation, std::move(where)));
+  if (iterations || flow == benchmarks::Flow::ping_pong)
+    goal = {.edges = {}, .noise = {}, .count = iterations.value_or(messages_to_and_fro)};
   const Clock::duration enough =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto most = (context.deadline() - Clock::now()) / static_cast<long>(shares.left--);
-  return {.operation = operation,
+  return {.flow = flow,
+          .operation = operation,
           .shape = shape,
           .goal = goal,
-          .time = goal.edges ? most : std::min(most, enough / static_cast<long>(shares.all))};
+          .time = goal.edges || iterations ? most : std::min(most, enough / static_cast<long>(shares.all))};
 }
 
-Measurement fact(std::string metric, results::Value value, Labels labels) {
-  return {.metric = std::move(metric), .value = std::move(value), .labels = std::move(labels)};
+Measurement RdmaRequest::fact(std::string_view name, results::Value value, Labels labels) const {
+  return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-Measurement lost(const benchmarks::Passage& passage, Labels labels) {
+Measurement RdmaRequest::open(RdmaEnd& port, Labels labels) const {
+  try {
+    port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number);
+    return fact("gid", port.opened->gid().reason, std::move(labels));
+  } catch (const benchmarks::Error& error) {
+    return fact("refused", error.what(), std::move(labels));
+  }
+}
+
+Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels) const {
   std::string words = "not active any more";
   if (!passage.problem.empty()) words += ": " + passage.problem;
-  return fact("ib_bandwidth.port_lost", std::move(words), std::move(labels));
+  return fact("port_lost", std::move(words), std::move(labels));
 }
 
-std::vector<Measurement> facts_of(const benchmarks::Passage& passage, std::string metric, Labels labels) {
+std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, std::string metric,
+                                               Labels labels) const {
   if (!passage.sampled) return {};
   labels.emplace("path", path_of(passage));
-  const auto& [samples, stopping, warm_up] = *passage.sampled;
+  auto [samples, stopping, warm_up] = *passage.sampled;
   const auto summary = results::summarize(samples);
   std::vector<Measurement> facts{{.metric = std::move(metric),
-                                  .value = Quantity{summary.median, Unit::bit_per_second},
+                                  .value = Quantity{summary.median, samples.unit},
                                   .labels = labels,
                                   .summary = summary,
                                   .stopping = stopping}};
+  if (flow == benchmarks::Flow::ping_pong) {
+    std::ranges::sort(samples.values);
+    facts.push_back(fact("p99_9", Quantity{results::quantile(samples.values, 0.999), samples.unit}, labels));
+  }
   if (passage.sent_bytes)
-    facts.push_back(fact("ib_bandwidth.wire_share", Quantity{*passage.sent_bytes / passage.payload_bytes}, labels));
-  facts.push_back(fact("ib_bandwidth.wrong_bytes", results::count(passage.wrong_bytes), labels));
+    facts.push_back(fact("wire_share", Quantity{*passage.sent_bytes / passage.payload_bytes}, labels));
+  facts.push_back(fact("wrong_bytes", results::count(passage.wrong_bytes), labels));
   return facts;
 }
 

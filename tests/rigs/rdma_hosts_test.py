@@ -10,20 +10,32 @@ from muster import BIN, accused  # noqa: E402
 
 PROGRAM = BIN / "muster-ib-bandwidth"
 SCRIPT = f"""
-program=('{PROGRAM}' -s 4K -t 64 --timeout 200)
+latency=('{BIN / "muster-ib-latency"}' --timeout 200)
+bandwidth=('{PROGRAM}' -s 4K -t 64 --timeout 400)
 {JobsInGuests.JOB}
 rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
-for run in 1 2 3; do job "measured$run" --operation write; done
-cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
+program=("${{latency[@]}}")
+for run in 1 2 3; do job "measured_latency$run" --operation write -n 40; done
+program=("${{bandwidth[@]}}")
+for run in 1 2 3; do job "measured$run" --operation write -n 100; done
+cd /job && '{BIN / "muster"}' calibrate measured*.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
 for run in 1 2; do job "healthy$run" --profile ./here.json; done
+program=("${{latency[@]}}")
+job healthy_latency --profile ./here.json -n 40
+program=("${{bandwidth[@]}}")
 there tc qdisc add dev wire root tbf rate 10mbit burst 16kb latency 100ms || exit 1
 job limited --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem delay 100ms || exit 1
 job delayed --profile ./here.json --operation write
+program=("${{latency[@]}}")
+job delayed_latency --profile ./here.json --operation write -n 40
+program=("${{bandwidth[@]}}")
 there tc qdisc replace dev wire root netem loss 10% || exit 1
 job lossy --profile ./here.json --operation write
 there tc qdisc del dev wire root
-(sleep 8; there ip link set wire down) &
+sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
+before=$(sent)
+(until (($(sent) > before + 1000000)); do sleep 0.2; done; there ip link set wire down) &
 job cut --tier full
 """
 
@@ -40,22 +52,24 @@ class TwoHosts(JobsInGuests):
         return [fact for fact in self.job(name)[1]["checks"][0]["measurements"] if fact["metric"] == metric]
 
     def test_a_healthy_wire_is_measured_both_ways_and_not_accused(self):
-        for run in range(1, 3):
-            code, found, said = self.ended(f"healthy{run}")
+        for name, metric in (("healthy1", "ib_bandwidth.bandwidth"), ("healthy2", "ib_bandwidth.bandwidth"),
+                             ("healthy_latency", "ib_latency.latency")):
+            code, found, said = self.ended(name)
             self.assertEqual((code, found), (0, set()), said)
-            rates = [fact["labels"] for fact in self.facts(f"healthy{run}", "ib_bandwidth.bandwidth")]
-            self.assertEqual(sorted((labels["host"], labels["partner"], labels["operation"]) for labels in rates),
+            facts = [fact["labels"] for fact in self.facts(name, metric)]
+            self.assertEqual(sorted((labels["host"], labels["partner"], labels["operation"]) for labels in facts),
                              [(host, partner, operation) for host, partner in (("guest1", "guest2"), ("guest2", "guest1"))
                               for operation in ("read", "send", "write")])
-            self.assertEqual({(labels["nic"], labels["path"]) for labels in rates}, {("rxe0", "wire")})
+            self.assertEqual({(labels["nic"], labels["path"]) for labels in facts}, {("rxe0", "wire")})
 
     def test_a_limit_on_what_one_host_sends_names_it(self):
         code, found, said = self.ended("limited")
         self.assertEqual((code, found), (1, {("slower_than_calibrated", "guest2", "rxe0")}), said)
 
     def test_delay_slows_both_directions(self):
-        code, found, said = self.ended("delayed")
-        self.assertEqual((code, found), (1, {("slower_than_calibrated", f"guest{guest}", "rxe0") for guest in (1, 2)}), said)
+        for name in ("delayed", "delayed_latency"):
+            code, found, said = self.ended(name)
+            self.assertEqual((code, found), (1, {("slower_than_calibrated", f"guest{guest}", "rxe0") for guest in (1, 2)}), said)
 
     def test_loss_slows_or_breaks_the_path(self):
         code, found, said = self.ended("lossy")

@@ -22,12 +22,15 @@ look() {{ # NAME OPTIONS...
   echo $? >"$1.exit"
 }}
 measure() {{ # NAME COMMAND...: with a report that anybody may write
-  (cd /tmp && "${{@:2}}" '{BANDWIDTH}' --report "$1.json")
+  (cd /tmp && "${{@:2}}" "$program" --report "$1.json")
   echo $? >"$1.exit"
   cp "/tmp/$1.json" .
 }}
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
 look first --state state
+program='{BIN / "muster-ib-latency"}'
+measure latency
+program='{BANDWIDTH}'
 measure bandwidth
 measure unlocked "${{nobody[@]}}" prlimit --memlock=65536
 chmod 600 /dev/infiniband/uverbs0
@@ -38,7 +41,7 @@ ip link set "$nic" up
 look flapped --state state
 (sleep 2; ip link set "$nic" down; ip link set "$nic" up) &
 look meanwhile --window 6
-'{BIN / "muster"}' node --only ib_link,ib_bandwidth --profile ./here.json --report node.json
+'{BIN / "muster"}' node --only ib_link,ib_bandwidth,ib_latency --profile ./here.json --report node.json
 echo $? >node.exit
 """
 
@@ -66,11 +69,14 @@ class SoftRoce(InGuests):
             self.assertEqual(self.look(name), (0, set()), self.said)
 
     def test_every_operation_is_measured_and_known_for_loop_back(self):
-        self.assertEqual(self.look("bandwidth"), (0, set()), self.said)
-        labels = [fact["labels"] for fact in self.facts("bandwidth", "ib_bandwidth.bandwidth")]
-        self.assertEqual([each["operation"] for each in labels], ["write", "read", "send"])
-        self.assertEqual({(each["nic"], each["path"]) for each in labels}, {("rxe0", "loop-back")})
-        self.assertEqual([fact["value"]["value"] for fact in self.facts("bandwidth", "ib_bandwidth.wrong_bytes")], [0, 0, 0])
+        for name in ("bandwidth", "latency"):
+            with self.subTest(name):
+                self.assertEqual(self.look(name), (0, set()), self.said)
+                labels = [fact["labels"] for fact in self.facts(name, f"ib_{name}.{name}")]
+                self.assertEqual([each["operation"] for each in labels], ["write", "read", "send"])
+                self.assertEqual({(each["nic"], each["path"]) for each in labels}, {("rxe0", "loop-back")})
+                wrong = [fact["value"]["value"] for fact in self.facts(name, f"ib_{name}.wrong_bytes")]
+                self.assertEqual(wrong, [0, 0, 0])
 
     def test_what_keeps_a_process_from_rdma_is_said(self):
         for name, reason in (("unlocked", "the limit of this process is 65.5 kB: raise it"), ("forbidden", "Permission denied")):

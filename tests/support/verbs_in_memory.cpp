@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <chrono>
@@ -94,16 +95,24 @@ class Locked {
   std::unique_lock<std::mutex> far_;
 };
 
-void tell(ibv_cq* queue, ibv_wc_status status, unsigned flags = 0) {
+void tell(ibv_cq* queue, ibv_wc_opcode opcode, ibv_wc_status status, unsigned flags = 0) {
   ibv_wc entry{};
+  entry.opcode = opcode;
   entry.status = status;
   entry.wc_flags = flags;
   static_cast<Queue*>(queue)->ended.push_back(entry);
 }
 
+// The last word comes last and as a whole: others wait for it.
 void copy(const ibv_sge& source, std::byte* to, bool flip) {
-  std::memcpy(to, std::bit_cast<std::byte*>(source.addr), source.length);
-  if (flip) to[source.length / 2] ^= std::byte{1};
+  const auto* from = std::bit_cast<const std::byte*>(source.addr);
+  const std::size_t length = source.length;
+  std::vector<std::byte> message(from, from + length);
+  if (flip) message[length / 2] ^= std::byte{1};
+  std::uint64_t last = 0;
+  std::memcpy(to, message.data(), length - sizeof(last));
+  std::memcpy(&last, &message[length - sizeof(last)], sizeof(last));
+  std::atomic_ref(*std::bit_cast<std::uint64_t*>(to + length - sizeof(last))).store(last);
 }
 
 void move(const ibv_send_wr& request, Pair& partner, bool flip) {
@@ -111,7 +120,7 @@ void move(const ibv_send_wr& request, Pair& partner, bool flip) {
   if (is_mark || request.opcode == IBV_WR_SEND) {
     if (!is_mark) copy(*request.sg_list, std::bit_cast<std::byte*>(partner.receives.front().addr), flip);
     partner.receives.pop_front();
-    tell(partner.recv_cq, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
+    tell(partner.recv_cq, IBV_WC_RECV, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
     return;
   }
   const ibv_sge there{.addr = request.wr.rdma.remote_addr, .length = request.sg_list->length, .lkey = 0};
@@ -138,7 +147,7 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     move(*request, partner, is_now("verbs_flipped_bit"));
     const bool fails = is_now("verbs_retries") || is_now("verbs_lost");
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
-      tell(raw->send_cq, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
+      tell(raw->send_cq, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
   }
   return 0;
 }

@@ -10,8 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/checked.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/rdma.hpp"
 
 namespace muster::tests {
 namespace {
@@ -20,44 +19,10 @@ using results::Status;
 
 const results::Labels rxe0 = {{"nic", "rxe0"}, {"port", "1"}};
 
-// A machine with one Soft-RoCE device, whose libibverbs is that of verbs_in_memory.cpp.
-void write_machine(const TemporaryFolder& tree, const std::string& nic) {
-  tree.write("proc/version", "Linux\n");
-  tree.write("sys/class/infiniband/" + nic + "/parent", "eth0\n");
-  tree.write("sys/class/infiniband/" + nic + "/ports/1/state", "4: ACTIVE\n");
-  tree.write("sys/class/infiniband/" + nic + "/ports/1/link_layer", "Ethernet\n");
-  tree.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
-}
-
-// Tests that break the libibverbs in memory.
-class InMemory : public testing::TestWithParam<const char*> {
- protected:
-  void TearDown() override {
-    unsetenv("MUSTER_FAULT");
-    unsetenv("MUSTER_FAULT_DEVICE");
-  }
-
-  static void break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
-};
-
-class IbBandwidthFaults : public InMemory {
- protected:
-  IbBandwidthFaults() { write_machine(tree_, "rxe0"); }
-
-  results::CheckRun run() const { return checked(tree_.path()); }
-
-  TemporaryFolder tree_;
-};
+using IbBandwidthFaults = RdmaMachine;
 
 // What is no fault, and so does not turn red with a judge that always passes.
-class IbBandwidthOtherwise : public IbBandwidthFaults {};
-
-std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric) {
-  std::vector<const results::Measurement*> found;
-  for (const auto& fact : run.measurements)
-    if (fact.metric == metric) found.push_back(&fact);
-  return found;
-}
+class IbBandwidthOtherwise : public RdmaMachine {};
 
 using IbBandwidthRefusedFaults = IbBandwidthFaults;
 
@@ -125,35 +90,12 @@ TEST_F(IbBandwidthOtherwise, AMachineWithoutAnActivePortHasNothingToMeasure) {
   EXPECT_EQ(run().reason, "no port is active");
 }
 
-// Machines with a device each, rxe0 to rxe3, on one network; faults are those of rxe1.
-class IbBandwidthBetweenFaults : public InMemory {
- protected:
-  IbBandwidthBetweenFaults() {
-    for (std::size_t host = 0; host < trees_.size(); ++host) write_machine(trees_[host], "rxe" + std::to_string(host));
-    setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
-  }
-
-  results::CheckRun run(std::size_t hosts, const Given& given = {}, std::string_view profile = "generic") const {
-    std::vector<std::filesystem::path> roots;
-    for (std::size_t host = 0; host < hosts; ++host) roots.push_back(trees_.at(host).path());
-    return checked(roots, profile, given);
-  }
-
-  std::array<TemporaryFolder, 4> trees_;
-};
-
 const Given writes = {.options = {"--operation", "write"}};
 
-class IbBandwidthBetween : public IbBandwidthBetweenFaults {};
-class IbBandwidthBetweenRateFaults : public IbBandwidthBetweenFaults {};
+using IbBandwidthBetweenFaults = RdmaMachines;
 
-// The hosts of all verdicts that are worse than pass.
-std::set<std::string> accused(const results::CheckRun& run) {
-  std::set<std::string> hosts;
-  for (const auto& verdict : run.verdicts)
-    if (verdict.status != Status::pass && verdict.status != Status::skip) hosts.insert(verdict.labels.at("host"));
-  return hosts;
-}
+class IbBandwidthBetween : public RdmaMachines {};
+class IbBandwidthBetweenRateFaults : public RdmaMachines {};
 
 TEST_F(IbBandwidthBetween, EveryDirectionIsMeasuredAndVerified) {
   const auto healthy = run(2);

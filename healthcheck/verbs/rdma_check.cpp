@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/verbs/rdma_check.hpp"
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/verbs/between_hosts.hpp"
+#include "healthcheck/verbs/loop_back.hpp"
+
+namespace muster::healthcheck {
+
+Description RdmaCheck::describe() const {
+  return {.name = request_.check,
+          .summary = summary_,
+          .scope = Scope::hosts,
+          .resources = {Resource::cpu, Resource::memory, Resource::nic},
+          .tier = results::Tier::quick,
+          .typical_seconds = 3};
+}
+
+void RdmaCheck::add_options(CommandLine& line) {
+  line.add_list("--nic", request_.nics, "These RDMA devices instead of all, separated by commas");
+  line.add_list("--operation", request_.operations, "Of write, read and send, separated by commas (default: all)");
+  line.add_bytes("-s,--size", request_.shape.bytes, sizeof(double), "Size of a message, a multiple of 8");
+  line.add_positive("-n,--iterations", request_.iterations,
+                    "So many samples of each operation, instead of as many as tell");
+}
+
+void RdmaCheck::expect_possible(const Context& context) const { request_.expect_possible(context.sysfs()); }
+
+void RdmaCheck::run(Context& context) {
+  if (context.hosts().size() > 1)
+    measure_between_hosts(context, request_);
+  else
+    measure_in_loop_back(context, request_);
+}
+
+}  // namespace muster::healthcheck

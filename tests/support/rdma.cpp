@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/rdma.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace muster::tests {
+
+using results::Status;
+
+void write_machine(const TemporaryFolder& tree, const std::string& nic) {
+  tree.write("proc/version", "Linux\n");
+  tree.write("sys/class/infiniband/" + nic + "/parent", "eth0\n");
+  tree.write("sys/class/infiniband/" + nic + "/ports/1/state", "4: ACTIVE\n");
+  tree.write("sys/class/infiniband/" + nic + "/ports/1/link_layer", "Ethernet\n");
+  tree.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
+}
+
+void RdmaInMemory::TearDown() {
+  unsetenv("MUSTER_FAULT");
+  unsetenv("MUSTER_FAULT_DEVICE");
+}
+
+void RdmaInMemory::break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
+
+RdmaMachines::RdmaMachines() {
+  for (std::size_t host = 0; host < trees_.size(); ++host) write_machine(trees_[host], "rxe" + std::to_string(host));
+  setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
+}
+
+results::CheckRun RdmaMachines::run(std::size_t hosts, const Given& given, std::string_view profile) const {
+  std::vector<std::filesystem::path> roots;
+  for (std::size_t host = 0; host < hosts; ++host) roots.push_back(trees_.at(host).path());
+  return checked(roots, profile, given);
+}
+
+std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric) {
+  std::vector<const results::Measurement*> found;
+  for (const auto& fact : run.measurements)
+    if (fact.metric == metric) found.push_back(&fact);
+  return found;
+}
+
+std::set<std::string> accused(const results::CheckRun& run) {
+  std::set<std::string> hosts;
+  for (const auto& verdict : run.verdicts)
+    if (verdict.status != Status::pass && verdict.status != Status::skip) hosts.insert(verdict.labels.at("host"));
+  return hosts;
+}
+
+}  // namespace muster::tests

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+// Machines with Soft-RoCE devices, whose libibverbs is that of verbs_in_memory.cpp.
+namespace muster::tests {
+
+// With one device and its Ethernet adapter, eth0.
+void write_machine(const TemporaryFolder& tree, const std::string& nic);
+
+// Tests that break that libibverbs.
+class RdmaInMemory : public testing::TestWithParam<const char*> {
+ protected:
+  void TearDown() override;
+  static void break_verbs(const char* fault);
+};
+
+class RdmaMachine : public RdmaInMemory {
+ protected:
+  RdmaMachine() { write_machine(tree_, "rxe0"); }
+  results::CheckRun run() const { return checked(tree_.path()); }
+
+  TemporaryFolder tree_;
+};
+
+// Machines with a device each, rxe0 to rxe3, on one network; faults are those of rxe1.
+class RdmaMachines : public RdmaInMemory {
+ protected:
+  RdmaMachines();
+  results::CheckRun run(std::size_t hosts, const Given& given = {}, std::string_view profile = "generic") const;
+
+  std::array<TemporaryFolder, 4> trees_;
+};
+
+std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric);
+
+// The hosts of all verdicts that are worse than pass.
+std::set<std::string> accused(const results::CheckRun& run);
+
+}  // namespace muster::tests
