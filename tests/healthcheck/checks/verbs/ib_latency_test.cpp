@@ -124,10 +124,10 @@ TEST_F(IbLatencyBetweenRateFaults, OfThreeHostsTheSlowOneIsNamed) {
   ]
 })");
   const auto profile = (folder.path() / "limited.json").string();
-  const Given few = {.options = {"-n", "200", "--operation", "write"}};
-  expect_healthy(run(3, few, profile));
+  const Given writes = {.options = {"--operation", "write"}};
+  expect_healthy(run(3, writes, profile));
   break_verbs("verbs_slow");
-  const auto slow = run(3, few, profile);
+  const auto slow = run(3, writes, profile);
   expect_fault(slow, Status::fail, "ib_latency_high", {{"host", "host1"}, {"nic", "rxe1"}});
   EXPECT_EQ(accused(slow), std::set<std::string>{"host1"});
 }
