@@ -86,8 +86,7 @@ std::optional<double> Lane::sent_bytes() const {
 }
 
 std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic) {
-  const auto end = Clock::now() + traffic.time;
-  const Budget budget{.end = end};
+  const Budget budget{.end = traffic.end};
   std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
   for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
     pump(lanes);
@@ -100,8 +99,8 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   }
   for (Lane& lane : lanes)
     if (lane.posts()) lane.stop();
-  const auto last = std::max(Clock::now(), end) + patience;
-  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() < last) pump(lanes);
+  const auto end = std::max(Clock::now(), traffic.end);  // which may be the end of time
+  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - patience < end) pump(lanes);
   const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;
   std::vector<std::optional<Sampled>> sampled(lanes.size());
   for (std::size_t at = 0; at < lanes.size(); ++at) {

@@ -27,7 +27,7 @@ struct Traffic {
   RdmaOperation operation = RdmaOperation::write;
   MessageShape shape;
   Goal goal;
-  std::chrono::steady_clock::duration time{};  // sampling ends then, if not before
+  std::chrono::steady_clock::time_point end;  // of sampling, if that does not end before
 };
 
 // A port, null where there is none to use, and the bytes that its counters say it has sent; nothing where nobody

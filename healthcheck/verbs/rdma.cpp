@@ -90,12 +90,13 @@ benchmarks::Traffic RdmaRequest::traffic(const Context& context, RdmaOperation o
     goal = {.edges = {}, .noise = {}, .count = iterations.value_or(messages_to_and_fro)};
   const Clock::duration enough =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
-  const auto most = (context.deadline() - Clock::now()) / static_cast<long>(shares.left--);
+  const auto now = Clock::now();
+  const auto most = (context.deadline() - now) / static_cast<long>(shares.left--);
   return {.flow = flow,
           .operation = operation,
           .shape = shape,
           .goal = goal,
-          .time = goal.edges || iterations ? most : std::min(most, enough / static_cast<long>(shares.all))};
+          .end = now + (goal.edges || iterations ? most : std::min(most, enough / static_cast<long>(shares.all)))};
 }
 
 Measurement RdmaRequest::fact(std::string_view name, results::Value value, Labels labels) const {
