@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -78,8 +77,8 @@ class BetweenHosts {
     if (request_.flow == benchmarks::Flow::stream) return {std::nullopt};
     std::size_t most = 0;
     for (const auto& rails : rails_) most = std::max(most, rails.size());
-    std::vector<std::optional<std::size_t>> turns(most);
-    std::iota(turns.begin(), turns.end(), 0);
+    std::vector<std::optional<std::size_t>> turns;
+    for (std::size_t rail = 0; rail < most; ++rail) turns.emplace_back(rail);
     return turns;
   }
 
@@ -167,11 +166,12 @@ class BetweenHosts {
     if (is_broken) broken_.insert({partner, rail});
     if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
-    if (is_broken)
+    if (is_broken) {
       facts_.push_back(request_.fact("pair_broken", passage.problem, where));
-    else
-      std::ranges::move(request_.facts_of(passage, request_.measured_of_pair(), where), std::back_inserter(facts_));
-    if (!is_broken && passage.wrong_answers > 0)
+      return;
+    }
+    std::ranges::move(request_.facts_of(passage, request_.measured_of_pair(), where), std::back_inserter(facts_));
+    if (passage.wrong_answers > 0)
       facts_.push_back(request_.fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   }
 

@@ -21,7 +21,6 @@ using benchmarks::RdmaOperation;
 using results::Labels;
 using results::Measurement;
 using results::Quantity;
-using results::Unit;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::array all_operations = {RdmaOperation::write, RdmaOperation::read, RdmaOperation::send};
@@ -33,6 +32,8 @@ constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above th
 bool wanted(const std::vector<std::string>& names, std::string_view name) {
   return names.empty() || std::ranges::find(names, name) != names.end();
 }
+
+std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
 
 std::string path_of(const benchmarks::Passage& passage) {
   if (!passage.sent_bytes) return "unseen";
@@ -48,6 +49,12 @@ Labels RdmaEnd::labels() const {
 benchmarks::CountedPort RdmaEnd::counted(const Context& context) const {
   return {.port = opened.get(), .sent = [&] { return topology::sent_bytes(context.sysfs(), hca, port); }};
 }
+
+std::string RdmaRequest::metric(std::string_view name) const { return fmt::format("{}.{}", check, name); }
+
+std::string RdmaRequest::measured() const { return metric(quantity(flow)); }
+
+std::string RdmaRequest::measured_of_pair() const { return metric(fmt::format("pair_{}", quantity(flow))); }
 
 void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
   const auto known = topology::hcas(sysfs);

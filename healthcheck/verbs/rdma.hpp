@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -45,10 +43,10 @@ struct RdmaRequest {
   std::vector<std::string> operations;
 
   // Of a fact of the check.
-  std::string metric(std::string_view name) const { return fmt::format("{}.{}", check, name); }
+  std::string metric(std::string_view name) const;
   // Of what it measures: of a port, and of a pair.
-  std::string measured() const { return metric(quantity()); }
-  std::string measured_of_pair() const { return metric(fmt::format("pair_{}", quantity())); }
+  std::string measured() const;
+  std::string measured_of_pair() const;
 
   // Throws UsageError where that cannot be had.
   void expect_possible(const topology::Sysfs& sysfs) const;
@@ -69,9 +67,6 @@ struct RdmaRequest {
   // carried the payload, by the counters of the port that sent it, and whether it came whole.
   std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::string metric,
                                              results::Labels labels) const;
-
- private:
-  std::string_view quantity() const { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
 };
 
 }  // namespace muster::healthcheck

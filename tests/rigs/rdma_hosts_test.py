@@ -10,33 +10,27 @@ from muster import BIN, accused  # noqa: E402
 
 PROGRAM = BIN / "muster-ib-bandwidth"
 SCRIPT = f"""
-latency=('{BIN / "muster-ib-latency"}' --timeout 200)
-bandwidth=('{PROGRAM}' -s 4K -t 64 --timeout 400)
 {JobsInGuests.JOB}
+bandwidth() {{ local program=('{PROGRAM}' -s 4K -t 64 --timeout 400); job "$@"; }}
+latency() {{ local program=('{BIN / "muster-ib-latency"}' -n 40 --timeout 200); job "$@"; }}
 rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
-program=("${{latency[@]}}")
-for run in 1 2 3; do job "measured_latency$run" --operation write -n 40; done
-program=("${{bandwidth[@]}}")
-for run in 1 2 3; do job "measured$run" --operation write -n 100; done
+for run in 1 2 3; do latency "measured_latency$run" --operation write; done
+for run in 1 2 3; do bandwidth "measured$run" --operation write -n 100; done
 cd /job && '{BIN / "muster"}' calibrate measured*.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
-for run in 1 2; do job "healthy$run" --profile ./here.json; done
-program=("${{latency[@]}}")
-job healthy_latency --profile ./here.json -n 40
-program=("${{bandwidth[@]}}")
+for run in 1 2; do bandwidth "healthy$run" --profile ./here.json; done
+latency healthy_latency --profile ./here.json
 there tc qdisc add dev wire root tbf rate 10mbit burst 16kb latency 100ms || exit 1
-job limited --profile ./here.json --operation write
+bandwidth limited --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem delay 100ms || exit 1
-job delayed --profile ./here.json --operation write
-program=("${{latency[@]}}")
-job delayed_latency --profile ./here.json --operation write -n 40
-program=("${{bandwidth[@]}}")
+bandwidth delayed --profile ./here.json --operation write
+latency delayed_latency --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem loss 10% || exit 1
-job lossy --profile ./here.json --operation write
+bandwidth lossy --profile ./here.json --operation write
 there tc qdisc del dev wire root
 sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
 before=$(sent)
 (until (($(sent) > before + 1000000)); do sleep 0.2; done; there ip link set wire down) &
-job cut --tier full
+bandwidth cut --tier full
 """
 
 

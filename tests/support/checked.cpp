@@ -41,7 +41,8 @@ void take_options(healthcheck::Check& check, const std::vector<std::string>& opt
 // For the validator that looks at every report after all tests.
 void keep(const results::Report& report) {
   const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  auto name = fmt::format("{}.{}.{}.json", test->test_suite_name(), test->name(), report.profile.name);
+  auto name = fmt::format("{}.{}.{}.{}.json", report.checks.front().check, test->test_suite_name(), test->name(),
+                          report.profile.name);
   std::ranges::replace(name, '/', '_');
   std::filesystem::create_directories(reports_folder());
   results::write_report(report, reports_folder() / name);

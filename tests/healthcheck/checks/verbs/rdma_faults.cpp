@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every check of RDMA must find, whatever it measures; linked with each of them.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "tests/support/rdma.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Labels;
+using results::Status;
+
+const Labels rxe0 = {{"nic", "rxe0"}, {"port", "1"}};
+const Labels rxe1 = {{"host", "host1"}, {"nic", "rxe1"}};
+const Given writes = {.options = {"--operation", "write"}};
+
+std::string name_of(const testing::TestParamInfo<const char*>& fault) { return fault.param; }
+
+using RdmaFaults = RdmaMachine;
+using RdmaRefusedFaults = RdmaMachine;
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class Rdma : public RdmaMachine {};
+
+TEST_P(RdmaRefusedFaults, AreNamed) {
+  break_verbs(GetParam());
+  expect_fault(run(), Status::warn, "rdma_refused", rxe0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
+                         testing::Values("verbs_unknown", "verbs_forbidden", "verbs_down", "verbs_no_gid",
+                                         "verbs_no_partition", "verbs_no_lock", "verbs_retries", "verbs_hangs"),
+                         name_of);
+
+TEST_F(RdmaFaults, AFlippedBitIsWrongData) {
+  break_verbs("verbs_flipped_bit");
+  const auto broken = run();
+  for (const auto* operation : {"write", "read", "send"}) {
+    Labels labels = rxe0;
+    labels.emplace("operation", operation);
+    expect_fault(broken, Status::fail, "rdma_wrong_data", labels);
+  }
+}
+
+TEST_F(RdmaFaults, APortThatIsLostMeanwhileIsNamed) {
+  break_verbs("verbs_lost");
+  expect_fault(run(), Status::fail, "ib_port_down", rxe0);
+}
+
+TEST_F(Rdma, AMachineWithoutADeviceHasNothingToMeasure) {
+  std::filesystem::remove_all(tree_.path() / "sys/class/infiniband");
+  EXPECT_EQ(run().reason, "no RDMA device");
+}
+
+TEST_F(Rdma, AMachineWithoutAnActivePortHasNothingToMeasure) {
+  tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+  EXPECT_EQ(run().reason, "no port is active");
+}
+
+using RdmaBetweenFaults = RdmaMachines;
+using RdmaTwoHostsFaults = RdmaMachines;
+
+class RdmaBetween : public RdmaMachines {};
+
+TEST_F(RdmaBetween, EveryDirectionIsMeasuredAndVerified) {
+  const auto healthy = run(2);
+  expect_healthy(healthy);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& fact : healthy.measurements) {
+    if (!fact.summary) continue;
+    const auto& labels = fact.labels;
+    seen.emplace(labels.at("host"), labels.at("operation"));
+    EXPECT_EQ(labels.at("nic"), labels.at("host") == "host0" ? "rxe0" : "rxe1");
+    EXPECT_EQ(labels.at("partner_nic"), labels.at("host") == "host0" ? "rxe1" : "rxe0");
+  }
+  EXPECT_EQ(seen.size(), 6U);
+}
+
+TEST_F(RdmaBetween, HostsWithoutAnActivePortHaveNothingToMeasure) {
+  trees_[0].write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe1");
+  EXPECT_EQ(run(2).reason, "no RDMA port is active on any host");
+}
+
+TEST_F(RdmaBetweenFaults, AFlippedBitIsOfWhoSentIt) {
+  break_verbs("verbs_flipped_bit");
+  const auto broken = run(2, writes);
+  expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(RdmaBetweenFaults, APortThatIsDownIsNamed) {
+  trees_[1].write("sys/class/infiniband/rxe1/ports/1/state", "1: DOWN\n");
+  const auto broken = run(2);
+  expect_fault(broken, Status::fail, "ib_port_down", rxe1);
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(RdmaBetweenFaults, APortThatOnlyOthersHaveIsNamed) {
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe1");
+  expect_fault(run(2), Status::fail, "ib_port_down", {{"host", "host1"}, {"rail", "0"}});
+}
+
+TEST_F(RdmaBetweenFaults, RoundsThatThereIsNoTimeForAreUnknown) {
+  expect_fault(run(2, {.deadline = std::chrono::steady_clock::now()}), Status::unknown, "could_not_measure", {});
+}
+
+TEST_F(RdmaBetweenFaults, APortThatIsRefusedIsNamed) {
+  for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) {
+    break_verbs(fault);
+    const auto broken = run(2);
+    expect_fault(broken, Status::warn, "rdma_refused", rxe1);
+    EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+  }
+}
+
+TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
+  break_verbs(GetParam());
+  const auto broken = run(2, writes);
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host0 host1"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, RdmaTwoHostsFaults, testing::Values("verbs_unreachable", "verbs_retries", "verbs_hangs"),
+                         name_of);
+
+}  // namespace
+}  // namespace muster::tests
