@@ -135,7 +135,7 @@ TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
   EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
 }
 
-TEST(HostAllreduceFaults, ASlowGroupIsNamed) {
+TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
   const Job healthy{.ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:5"}};
   expect_healthy(checked(healthy));
   auto job = healthy;
