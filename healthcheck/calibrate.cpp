@@ -40,7 +40,18 @@ using Observations = std::map<Subject, Observed>;
 
 bool is_rate(Unit unit) { return unit == Unit::byte_per_second || unit == Unit::bit_per_second; }
 
-Observations observe(const Report& report) {
+// Throws UsageError when the median may as well lie beyond the pass edge that would be set from it.
+void check_certain(const results::Measurement& measurement, Unit unit, double pass, const std::string& where) {
+  if (!measurement.summary || !measurement.summary->median_interval) return;
+  const double median = measurement.summary->median;
+  const auto [low, high] = *measurement.summary->median_interval;
+  if (is_rate(unit) ? low >= median * pass : high <= median / pass) return;
+  throw UsageError(fmt::format("{} knows {} only to lie between {} and {}, too wide for edges; measure it longer",
+                               where, measurement.metric, results::to_text({low, unit}),
+                               results::to_text({high, unit})));
+}
+
+Observations observe(const Report& report, double pass) {
   Observations seen;
   for (const auto& run : report.checks) {
     if (run.outcome != results::Outcome::finished) continue;
@@ -49,7 +60,10 @@ Observations observe(const Report& report) {
       if (value == nullptr || value->value <= 0) continue;
       if (!is_rate(value->unit) && value->unit != Unit::second) continue;
       if (!measurement.stopping) continue;  // computed from what was sampled: a second edge for the same fact
-      Observed& observed = seen[{run.check, measurement.metric, kind_of(placed(measurement.labels, run)), value->unit}];
+      const auto labels = placed(measurement.labels, run);
+      check_certain(measurement, value->unit, pass,
+                    fmt::format("run {} ({})", report.run_id, results::to_text(labels)));
+      Observed& observed = seen[{run.check, measurement.metric, kind_of(labels), value->unit}];
       observed.medians.push_back(value->value);
       if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
     }
@@ -57,10 +71,10 @@ Observations observe(const Report& report) {
   return seen;
 }
 
-Observations observe_all(std::span<const Report> reports) {
+Observations observe_all(std::span<const Report> reports, double pass) {
   Observations all;
   for (const Report& report : reports) {
-    for (const auto& [subject, seen] : observe(report)) {
+    for (const auto& [subject, seen] : observe(report, pass)) {
       Observed& observed = all[subject];
       observed.medians.insert(observed.medians.end(), seen.medians.begin(), seen.medians.end());
       observed.spread = std::max(observed.spread, seen.spread);
@@ -159,7 +173,7 @@ Profile calibrate(std::span<const Report> reports, const Calibration& calibratio
   Profile profile;
   profile.name = calibration.name;
   profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
-  for (const auto& [subject, observed] : observe_all(reports))
+  for (const auto& [subject, observed] : observe_all(reports, calibration.pass))
     profile.expectations.push_back(expectation_for(subject, observed, origin, calibration));
   if (profile.expectations.empty())
     throw UsageError("these reports hold no bandwidth and no duration to calibrate from; run an active check first");

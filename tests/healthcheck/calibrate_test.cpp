@@ -85,6 +85,21 @@ TEST(Calibrate, TheSpreadWithinAMeasurementCountsToo) {
   EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations[0].noise, 0.2);
 }
 
+TEST(Calibrate, RefusesMediansThatMayLieBeyondTheirOwnEdges) {
+  const auto refused = [](std::size_t measurement, double median, results::Interval interval) {
+    auto reports = three;
+    reports[1].checks[0].measurements[measurement].summary =
+        results::Summary{.n = 7, .median = median, .median_interval = interval};
+    return refusal(reports);
+  };
+  EXPECT_EQ(refused(0, 102e9, {61.3e9, 104e9}), "accepted");
+  EXPECT_EQ(refused(0, 102e9, {61.1e9, 104e9}),
+            "run 2 (host node2, numa 0) knows host_memory.bandwidth only to lie between 61.1 GB/s and 104 GB/s, too "
+            "wide for edges; measure it longer");
+  EXPECT_EQ(refused(2, 2e-6, {1e-6, 3.3e-6}), "accepted");
+  EXPECT_TRUE(refused(2, 2e-6, {1e-6, 3.4e-6}).starts_with("run 2 (host node2) knows host_memory.latency"));
+}
+
 TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   const tests::TemporaryFolder folder;
   folder.write("lab.json", to_json(calibrate(three, {.name = "lab"}), "generic"));
