@@ -21,7 +21,7 @@ for run in 1 2; do bandwidth "healthy$run" --profile ./here.json; done
 latency healthy_latency --profile ./here.json
 there tc qdisc add dev wire root tbf rate 10mbit burst 16kb latency 100ms || exit 1
 bandwidth limited --profile ./here.json --operation write
-there tc qdisc replace dev wire root netem delay 100ms || exit 1
+there tc qdisc replace dev wire root netem delay 150ms || exit 1  # half of it is three times a healthy latency
 bandwidth delayed --profile ./here.json --operation write
 latency delayed_latency --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem loss 10% || exit 1
