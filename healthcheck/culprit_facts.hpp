@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <span>
@@ -48,10 +49,16 @@ class CulpritFacts {
   Hosts hosts() const;
   std::vector<benchmarks::PairRate> pair_rates(const Hosts& job, const Amount& amount, const Exchange& exchange) const;
   Amount amount(std::size_t most_bytes) const;
+  // Whether an exchange at this rate is a great part of the collective, or alone takes longer than all may: then a path
+  // is slow, and ranks are late because of it.
+  static bool is_path_slow(const Suspect& suspect, const results::Summary& rate);
+  // Whether a path is slow and nobody can tell whose, and there is time to look again. The same on all ranks.
+  bool is_unclear(const Hosts& hosts, std::span<const benchmarks::PairRate> rates,
+                  std::chrono::steady_clock::duration look) const;
   // Both return whether they named anybody.
   bool add_slow_paths(const Hosts& hosts, std::span<const benchmarks::PairRate> rates);
   bool add_slow_pair(const Hosts& hosts, const benchmarks::PairRate& rate);
-  void add_late_ranks();
+  void add_late_ranks(std::span<const benchmarks::PairRate> rates);
   std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
 
   Context& context_;
