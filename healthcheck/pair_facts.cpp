@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace muster::healthcheck {
@@ -23,19 +24,23 @@ double merit(const Measurement& pair) {
   return unit == results::Unit::second ? -value : value;
 }
 
-// A port of a host: the host and the rail.
-using End = std::pair<std::string, std::string>;
+// A port: its host, adapter and number.
+using End = std::tuple<std::string, std::string, std::string>;
 
 std::pair<End, End> ends(const Measurement& pair) {
-  const auto& rail = pair.labels.at("rail");
-  return {{pair.labels.at("host"), rail}, {pair.labels.at("partner"), rail}};
+  const auto label = [&](const char* name) {
+    const auto found = pair.labels.find(name);
+    return found == pair.labels.end() ? "" : found->second;
+  };
+  return {{label("host"), label("nic"), label("port")},
+          {label("partner"), label("partner_nic"), label("partner_port")}};
 }
 
 Measurement blamed_on_both(Measurement pair) {
-  auto& host = pair.labels.at("host");
-  const auto& partner = pair.labels.at("partner");
-  host = std::min(host, partner) + " " + std::max(host, partner);
-  pair.labels.erase("partner");
+  const bool is_of_hosts = pair.labels.contains("partner");
+  const auto partner = pair.labels.extract(is_of_hosts ? "partner" : "partner_nic");
+  auto& own = pair.labels.at(is_of_hosts ? "host" : "nic");
+  own = std::min(own, partner.mapped()) + " " + std::max(own, partner.mapped());
   return pair;
 }
 
@@ -43,7 +48,7 @@ Measurement blamed_on_both(Measurement pair) {
 
 Labels seen_from_partner(Labels labels) {
   for (const auto& [own, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})
-    std::swap(labels.at(own), labels.at(other));
+    if (labels.contains(other)) std::swap(labels.at(own), labels.at(other));
   return labels;
 }
 

@@ -6,19 +6,19 @@
 
 #include "results/measurement.hpp"
 
-// What pairs of hosts say of each of them. Labels: "host" sends, "partner" takes, and "rail" is the number of the
-// ports, which are "port" of "nic" and "partner_port" of "partner_nic". Pure.
+// What pairs of ports say of each of them. Labels: "port" of "nic" sends, "partner_port" of "partner_nic" takes; where
+// they are of two hosts, "host" sends and "partner" takes. Pure.
 namespace muster::healthcheck {
 
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 
-// For each host the middle of its pairs, of two the better, with the rest of its labels: a slow host spoils all pairs
+// For each end the middle of its pairs, of two the better, with the rest of its labels: a slow one spoils all pairs
 // that it is in, and at most one of any other.
 std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric);
 
-// Pairs that broke, each with its reason, by the end that broke more often on that rail; where both did alike, nobody
-// can tell, and "host" is both. Once for each culprit.
+// Pairs that broke, each with its reason, by the end that broke more often; where both did alike, nobody can tell, and
+// "host", or on one host "nic", is both. Once for each culprit.
 std::vector<results::Measurement> culprits(const std::vector<results::Measurement>& broken, std::string_view metric);
 
 }  // namespace muster::healthcheck

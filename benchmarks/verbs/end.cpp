@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/end.hpp"
 
+#include <vector>
+
 #include "benchmarks/message_data.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
 // Data of another connection are wrong.
-std::uint64_t seed_of(const QueuePairAddress& source) { return source.memory + source.number; }
+std::uint64_t seed_of(const ConnectionAddress& source) { return source.memory + source.numbers.front(); }
 
 }  // namespace
 
 End::End(const RdmaPort& port, const Shape& shape)
     : shape_(shape),
-      memory_(shape.slots * shape.slot_bytes / sizeof(double)),
-      pair_(port, std::as_writable_bytes(memory_.values()), shape.slot_bytes, shape.room, shape.inlines) {}
+      memory_(make_memory(shape.slots * shape.slot_bytes, shape.gpu)),
+      connection_(port, *memory_,
+                  {.slot_bytes = shape.slot_bytes,
+                   .queue_pairs = shape.queue_pairs,
+                   .depth = shape.room,
+                   .inlines = shape.inlines}) {}
 
-void End::connect(const QueuePairAddress& partner) {
-  pair_.connect(partner);
+void End::connect(const ConnectionAddress& partner) {
+  connection_.connect(partner);
   partners_seed_ = seed_of(partner);
-  fill(bytes(shape_.given), seed_of(address()));
+  std::vector<std::byte> data(shape_.given.bytes);
+  fill(data, seed_of(address()));
+  memory_->store(data, shape_.given.offset);
 }
 
-std::size_t End::wrong_bytes() const { return wrong_ + benchmarks::wrong_bytes(bytes(shape_.taken), partners_seed_); }
+std::size_t End::wrong_bytes() const {
+  std::vector<std::byte> data(shape_.taken.bytes);
+  memory_->load(data, shape_.taken.offset);
+  return wrong_ + benchmarks::wrong_bytes(data, partners_seed_);
+}
 
 std::span<std::byte> End::slot(std::size_t number) const {
-  return bytes({.offset = number * shape_.slot_bytes, .bytes = shape_.slot_bytes});
-}
-
-std::span<std::byte> End::bytes(const Part& part) const {
-  return std::as_writable_bytes(memory_.values()).subspan(part.offset, part.bytes);
+  return memory_->range().subspan(number * shape_.slot_bytes, shape_.slot_bytes);
 }
 
 }  // namespace muster::benchmarks

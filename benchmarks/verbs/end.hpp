@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
-#include "benchmarks/host/mapping.hpp"
-#include "benchmarks/verbs/queue_pair.hpp"
+#include "benchmarks/memory.hpp"
+#include "benchmarks/verbs/connection.hpp"
 
 // The ends of a connection over which messages go, which may be in two processes. Nothing here waits.
 namespace muster::benchmarks {
@@ -15,7 +17,7 @@ namespace muster::benchmarks {
 // Whether an operation brings data to the end that posts it.
 constexpr bool comes_back(RdmaOperation operation) { return operation == RdmaOperation::read; }
 
-// A queue pair with memory of equal slots, of which one part is sent, and one taken from the partner.
+// A connection with memory of equal slots, of which one part is sent, and one taken from the partner.
 class End {
  public:
   struct Part {
@@ -25,8 +27,10 @@ class End {
   struct Shape {
     std::size_t slot_bytes = 0;  // a multiple of 8
     std::size_t slots = 1;
-    std::size_t room = 1;  // for posts of each direction
+    std::size_t queue_pairs = 1;
+    std::size_t room = 1;  // for posts of each direction on each queue pair
     bool inlines = false;  // small messages go with the post itself
+    std::string gpu;       // at whose PCI address the memory is; empty: of the host
     Part given;
     Part taken;
   };
@@ -37,26 +41,27 @@ class End {
   End& operator=(const End&) = delete;
   virtual ~End() = default;
 
-  QueuePairAddress address() const { return pair_.address(); }
+  ConnectionAddress address() const { return connection_.address(); }
+  // By what the adapter reaches the memory of a GPU; empty for that of the host.
+  const std::string& gpudirect() const { return connection_.gpudirect(); }
   // Connects, and fills what will be sent. Throws Error.
-  virtual void connect(const QueuePairAddress& partner);
+  virtual void connect(const ConnectionAddress& partner);
   // Posts what may be under way and takes what has come. Throws Error when an operation failed.
   virtual void pump() = 0;
   virtual bool done() const = 0;
-  // What came otherwise than it was sent, after the end.
+  // What came otherwise than it was sent, after the end. Throws Error where it cannot be looked at.
   std::size_t wrong_bytes() const;
 
  protected:
-  QueuePair& pair() { return pair_; }
+  Connection& connection() { return connection_; }
+  // Of the host.
   std::span<std::byte> slot(std::size_t number) const;
   void count_wrong(std::size_t bytes) { wrong_ += bytes; }
 
  private:
-  std::span<std::byte> bytes(const Part& part) const;
-
   Shape shape_;
-  Mapping memory_;
-  QueuePair pair_;
+  std::unique_ptr<Memory> memory_;
+  Connection connection_;
   std::uint64_t partners_seed_ = 0;
   std::size_t wrong_ = 0;
 };

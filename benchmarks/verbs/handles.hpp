@@ -12,6 +12,6 @@ using OpenDevice = Handle<ibv_context, ibv_close_device>;
 using ProtectionDomain = Handle<ibv_pd, ibv_dealloc_pd>;
 using MemoryRegion = Handle<ibv_mr, ibv_dereg_mr>;
 using CompletionQueue = Handle<ibv_cq, ibv_destroy_cq>;
-using RawQueuePair = Handle<ibv_qp, ibv_destroy_qp>;
+using QueuePair = Handle<ibv_qp, ibv_destroy_qp>;
 
 }  // namespace muster::benchmarks

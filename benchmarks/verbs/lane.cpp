@@ -38,24 +38,40 @@ void Lane::attempt(const Step& step) {
   }
 }
 
-void Lane::open(const Traffic& traffic, Ends ends) {
-  if (port_.port == nullptr) return;
-  attempt([&] {
-    sent_before_ = port_.sent();
-    if (ends != Ends::target) initiator_ = initiator(*port_.port, traffic);
-    if (ends != Ends::initiator) target_ = target(*port_.port, traffic);
-  });
+const RdmaPort& PortInUse::begin() {
+  sent_before_ = port_.sent();
+  return *port_.port;
 }
 
-void Lane::connect(const QueuePairAddress& partner) {
-  attempt([&] { initiator_ ? initiator_->connect(partner) : target_->connect(partner); });
+Traffic PortInUse::with_its_memory(Traffic traffic) const {
+  traffic.shape.gpu = port_.gpu;
+  return traffic;
 }
 
-void Lane::connect() {
-  if (!is_open()) return;
+std::optional<double> PortInUse::sent_bytes() const {
+  const auto now = is_there() ? port_.sent() : std::nullopt;
+  return sent_before_ && now ? std::optional(static_cast<double>(*now - *sent_before_)) : std::nullopt;
+}
+
+void Lane::open_initiator(const Traffic& traffic) {
+  if (!initiator_port_.is_there()) return;
+  attempt([&] { initiator_ = initiator(initiator_port_.begin(), initiator_port_.with_its_memory(traffic)); });
+}
+
+void Lane::open_target(const Traffic& traffic) {
+  if (!target_port_.is_there()) return;
+  attempt([&] { target_ = target(target_port_.begin(), target_port_.with_its_memory(traffic)); });
+}
+
+LaneAddress Lane::address() const {
+  return {.initiator = initiator_ ? initiator_->address() : ConnectionAddress{},
+          .target = target_ ? target_->address() : ConnectionAddress{}};
+}
+
+void Lane::connect(const LaneAddress& partner) {
   attempt([&] {
-    target_->connect(initiator_->address());
-    initiator_->connect(target_->address());
+    if (target_) target_->connect(partner.initiator);
+    if (initiator_) initiator_->connect(partner.target);
   });
 }
 
@@ -76,13 +92,12 @@ void Lane::pump() {
   });
 }
 
-std::size_t Lane::wrong_bytes() const {
-  return (initiator_ ? initiator_->wrong_bytes() : 0) + (target_ ? target_->wrong_bytes() : 0);
-}
-
-std::optional<double> Lane::sent_bytes() const {
-  const auto now = port_.port == nullptr ? std::nullopt : port_.sent();
-  return sent_before_ && now ? std::optional(static_cast<double>(*now - *sent_before_)) : std::nullopt;
+void Lane::verify() {
+  if (!is_open()) return;
+  attempt([&] {
+    if (initiator_) wrong_at_initiator_ = initiator_->wrong_bytes();
+    if (target_) wrong_at_target_ = target_->wrong_bytes();
+  });
 }
 
 std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic) {
@@ -94,7 +109,8 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
     for (std::size_t at = 0; at < lanes.size(); ++at) {
       if (!lanes[at].posts()) continue;
       if (const auto value = lanes[at].next()) samplings[at].add(*value);
-      more = more || (!samplings[at].reached() && !budget.spent(samplings[at].n()));
+      const bool has_enough = !traffic.is_both_ways && samplings[at].reached();
+      more = more || (!has_enough && !budget.spent(samplings[at].n()));
     }
   }
   for (Lane& lane : lanes)
@@ -105,6 +121,7 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   std::vector<std::optional<Sampled>> sampled(lanes.size());
   for (std::size_t at = 0; at < lanes.size(); ++at) {
     if (!lanes[at].is_over()) lanes[at].break_off("the other end did not come to an end");
+    lanes[at].verify();
     if (lanes[at].posts()) sampled[at] = samplings[at].result(unit);
   }
   return sampled;

@@ -24,32 +24,57 @@ enum class Flow { stream, ping_pong };
 
 struct Traffic {
   Flow flow = Flow::stream;
+  bool is_both_ways = false;  // at the same time, and then until the end
   RdmaOperation operation = RdmaOperation::write;
   MessageShape shape;
   Goal goal;
   std::chrono::steady_clock::time_point end;  // of sampling, if that does not end before
 };
 
-// A port, null where there is none to use, and the bytes that its counters say it has sent; nothing where nobody
-// counts.
+// A port, null where there is none to use, the GPU whose memory it uses, if any, and the bytes that its counters say it
+// has sent; nothing where nobody counts.
 struct CountedPort {
   const RdmaPort* port = nullptr;
+  std::string gpu;
   std::function<std::optional<std::int64_t>()> sent;
 };
 
-// What this process has of the traffic between two ports: the end that posts the operations, the other, or in loop-back
-// both. What goes wrong is its problem, and ends it; nothing is thrown.
+// The port of an end, from its opening on.
+class PortInUse {
+ public:
+  explicit PortInUse(CountedPort port) : port_(std::move(port)) {}
+
+  bool is_there() const { return port_.port != nullptr; }
+  // What the port is, and traffic over it.
+  const RdmaPort& begin();
+  Traffic with_its_memory(Traffic traffic) const;
+  bool is_lost() const { return is_there() && !port_.port->is_active(); }
+  // Since begin().
+  std::optional<double> sent_bytes() const;
+
+ private:
+  CountedPort port_;
+  std::optional<std::int64_t> sent_before_;
+};
+
+// Of the ends that a process has of a lane.
+struct LaneAddress {
+  ConnectionAddress initiator;
+  ConnectionAddress target;
+};
+
+// What this process has of the traffic between two ports: the end that posts the operations, the other, or both, on one
+// machine and where both ports post. What goes wrong is its problem, and ends it; nothing is thrown.
 class Lane {
  public:
-  explicit Lane(CountedPort port) : port_(std::move(port)) {}
+  // The ports of its two ends.
+  Lane(const CountedPort& initiator, const CountedPort& target) : initiator_port_(initiator), target_port_(target) {}
 
-  enum class Ends { initiator, target, both };
-  void open(const Traffic& traffic, Ends ends);
-  // Where this process has one end.
-  QueuePairAddress address() const { return initiator_ ? initiator_->address() : target_->address(); }
-  void connect(const QueuePairAddress& partner);
-  // Where it has both.
-  void connect();
+  void open_initiator(const Traffic& traffic);
+  void open_target(const Traffic& traffic);
+  LaneAddress address() const;
+  // The initiator with the partner's target, and the other way round; on one machine the partner is this lane itself.
+  void connect(const LaneAddress& partner);
   // Gives up the ends.
   void close();
 
@@ -63,27 +88,33 @@ class Lane {
   void pump();
   std::optional<double> next() { return initiator_->next(); }
   void stop() { initiator_->stop(); }
+  // Holds what came against what was sent.
+  void verify();
 
   // What came of it, as far as this process knows.
-  bool port_is_lost() const { return port_.port != nullptr && !port_.port->is_active(); }
+  const PortInUse& initiator_port() const { return initiator_port_; }
+  const PortInUse& target_port() const { return target_port_; }
   double payload_bytes() const { return initiator_ ? initiator_->payload() : 0; }
-  std::size_t wrong_bytes() const;
-  std::optional<double> sent_bytes() const;
+  std::size_t wrong_at_initiator() const { return wrong_at_initiator_; }
+  std::size_t wrong_at_target() const { return wrong_at_target_; }
+  std::string gpudirect() const { return posts() ? initiator_->gpudirect() : ""; }
 
  private:
   template <class Step>
   void attempt(const Step& step);
 
-  CountedPort port_;
-  std::optional<std::int64_t> sent_before_;
+  PortInUse initiator_port_;
+  PortInUse target_port_;
   std::unique_ptr<Initiator> initiator_;
   std::unique_ptr<End> target_;
   std::string problem_;
+  std::size_t wrong_at_initiator_ = 0;
+  std::size_t wrong_at_target_ = 0;
 };
 
-// Lets all lanes run side by side until the goal is reached with every one that posts or the time is over, and each to
-// its end. Bits per second of payload, or of messages to and fro seconds; nothing of a lane that does not post or
-// broke.
+// Lets all lanes run side by side until the goal is reached with every one that posts or the time is over, each to its
+// end, and verifies what came. Bits per second of payload, or of messages to and fro seconds; nothing of a lane that
+// does not post or broke.
 std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic);
 
 }  // namespace muster::benchmarks

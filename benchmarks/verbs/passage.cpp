@@ -12,7 +12,7 @@ namespace {
 // What an end tells its partner before data move.
 struct Offer {
   bool is_open = false;
-  QueuePairAddress address;
+  LaneAddress address;
 };
 
 // And afterwards.
@@ -20,7 +20,8 @@ struct Outcome {
   bool is_lost = false;  // its port
   double payload = 0;
   std::optional<double> sent;
-  std::size_t wrong = 0;
+  std::size_t wrong_at_initiator = 0;
+  std::size_t wrong_at_target = 0;
 };
 
 Offer offer_of(const Lane& lane) {
@@ -28,11 +29,12 @@ Offer offer_of(const Lane& lane) {
 }
 
 Outcome outcome_of(const Lane& lane) {
-  Outcome outcome{.is_lost = lane.port_is_lost()};
+  Outcome outcome{.is_lost = lane.initiator_port().is_lost()};  // that of both ends
   if (!lane.is_open()) return outcome;
   outcome.payload = lane.payload_bytes();
-  outcome.sent = lane.sent_bytes();
-  outcome.wrong = lane.wrong_bytes();
+  outcome.sent = (lane.posts() ? lane.initiator_port() : lane.target_port()).sent_bytes();
+  outcome.wrong_at_initiator = lane.wrong_at_initiator();
+  outcome.wrong_at_target = lane.wrong_at_target();
   return outcome;
 }
 
@@ -69,25 +71,43 @@ std::vector<std::string> exchanged(Ranks& ranks, std::optional<int> partner, con
 
 }  // namespace
 
-Passage loop_back(const CountedPort& port, const Traffic& traffic) {
-  Lane lane(port);
-  lane.open(traffic, Lane::Ends::both);
-  lane.connect();
-  auto sampled = drive(std::span(&lane, 1), traffic);
-  return {.met = true,
-          .refused = {},
-          .problem = lane.problem(),
-          .lost_here = lane.port_is_lost(),
-          .sampled = std::move(sampled.front()),
-          .payload_bytes = lane.payload_bytes(),
-          .sent_bytes = lane.sent_bytes(),
-          .wrong_bytes = lane.wrong_bytes()};
+std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& traffic) {
+  std::vector<Lane> lanes;
+  std::vector<Passage> passages(paths.size());
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    Lane& lane = lanes.emplace_back(paths[at].from, paths[at].to);
+    lane.open_initiator(traffic);
+    passages[at].refused = lane.problem();
+    if (lane.is_open()) lane.open_target(traffic);
+    if (passages[at].refused.empty()) passages[at].refused_there = lane.problem();
+    passages[at].met = lane.is_open();
+    if (lane.is_open()) lane.connect(lane.address());
+  }
+  auto sampled = drive(lanes, traffic);
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    const Lane& lane = lanes[at];
+    const bool comes = comes_back(traffic.operation);
+    Passage& passage = passages[at];
+    if (passage.met) passage.problem = lane.problem();
+    passage.lost_here = lane.initiator_port().is_lost();
+    passage.lost_there = lane.target_port().is_lost();
+    passage.sampled = std::move(sampled[at]);
+    passage.gpudirect = lane.gpudirect();
+    passage.payload_bytes = lane.payload_bytes();
+    passage.sent_bytes = (comes ? lane.target_port() : lane.initiator_port()).sent_bytes();
+    passage.wrong_bytes = comes ? lane.wrong_at_initiator() : lane.wrong_at_target();
+    passage.wrong_answers = comes ? 0 : lane.wrong_at_initiator();
+  }
+  return passages;
 }
 
 std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const CountedPort> ports, const Traffic& traffic) {
-  std::vector<Lane> lanes(ports.begin(), ports.end());
-  if (part.partner)
-    for (Lane& lane : lanes) lane.open(traffic, part.posts ? Lane::Ends::initiator : Lane::Ends::target);
+  std::vector<Lane> lanes;
+  for (const auto& port : ports) {
+    Lane& lane = lanes.emplace_back(port, port);
+    if (part.partner && part.posts) lane.open_initiator(traffic);
+    if (part.partner && part.takes) lane.open_target(traffic);
+  }
   const auto problem_of = [](const Lane& lane) { return lane.problem(); };
   const auto refused = of_each(lanes, problem_of);
   const auto both_open = [&](const auto& step) {
@@ -98,8 +118,8 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
       else
         lanes[rail].close();
   };
-  both_open([](Lane& lane, const QueuePairAddress& partner) { lane.connect(partner); });
-  both_open([](Lane&, const QueuePairAddress&) {});  // nothing moves before both are connected
+  both_open([](Lane& lane, const LaneAddress& partner) { lane.connect(partner); });
+  both_open([](Lane&, const LaneAddress&) {});  // nothing moves before both are connected
   auto sampled = drive(lanes, traffic);
 
   const auto outcomes = of_each(lanes, outcome_of);
@@ -113,17 +133,19 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
     const auto& own = outcomes[rail];
     const auto& theirs = partners[rail];
     const auto& problem = problems[rail].empty() ? their_problems[rail] : problems[rail];
-    const bool own_data = part.posts != comes_back(traffic.operation);  // whether they came from here
+    const bool comes = comes_back(traffic.operation);  // to the end that posts
     passages.push_back({.met = lanes[rail].is_open() || !problem.empty(),
                         .refused = refused[rail],
+                        .refused_there = {},
                         .problem = problem,
                         .lost_here = own.is_lost,
                         .lost_there = theirs.is_lost,
                         .sampled = std::move(sampled[rail]),
-                        .payload_bytes = own.payload + theirs.payload,  // one of them has none
-                        .sent_bytes = own_data ? own.sent : theirs.sent,
-                        .wrong_bytes = comes_back(traffic.operation) ? own.wrong : theirs.wrong,
-                        .wrong_answers = comes_back(traffic.operation) ? 0 : own.wrong});
+                        .gpudirect = lanes[rail].gpudirect(),
+                        .payload_bytes = own.payload,
+                        .sent_bytes = comes ? theirs.sent : own.sent,
+                        .wrong_bytes = comes ? own.wrong_at_initiator : theirs.wrong_at_target,
+                        .wrong_answers = comes ? 0 : own.wrong_at_initiator});
   }
   return passages;
 }

@@ -36,8 +36,10 @@ End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) 
   const auto pong = comes ? whole : beside(pong_slot);
   return {.slot_bytes = bytes,
           .slots = 2,
+          .queue_pairs = 1,
           .room = room,
           .inlines = !comes,
+          .gpu = {},
           .given = pings ? ping : pong,
           .taken = pings ? pong : ping};
 }
@@ -47,27 +49,27 @@ End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) 
 Ping::Ping(const RdmaPort& port, RdmaOperation operation, std::size_t bytes)
     : Initiator(port, shape_of_end(operation, bytes, true)), operation_(operation), bytes_(bytes) {}
 
-void Ping::connect(const QueuePairAddress& partner) {
+void Ping::connect(const ConnectionAddress& partner) {
   Initiator::connect(partner);
-  if (operation_ == RdmaOperation::send) pair().post_receive(pong_slot);
+  if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
 }
 
 void Ping::post() {
   if (under_way_ == room) return;
   if (is_stopping()) {
-    pair().post_mark();
+    connection().post_mark();
     marked_ = true;
   } else {
     if (!comes_back(operation_)) number_in(slot(ping_slot)).store(number_ + 1, std::memory_order_release);
     since_ = Clock::now();
-    pair().post(operation_, ping_slot, 1);
+    connection().post(0, operation_, ping_slot, 1);
     ++number_;
     waits_ = true;
   }
   ++under_way_;
 }
 
-bool Ping::is_answered(const QueuePair::Completed& came) {
+bool Ping::is_answered(const Connection::Completed& came) {
   if (comes_back(operation_)) return came.posts > 0;
   if (operation_ == RdmaOperation::send && came.messages == 0) return false;
   const auto number = number_in(slot(pong_slot)).load(std::memory_order_acquire);
@@ -79,7 +81,7 @@ bool Ping::is_answered(const QueuePair::Completed& came) {
 
 void Ping::pump() {
   if (done_) return;
-  const auto came = pair().completed();
+  const auto came = connection().completed().front();
   under_way_ -= came.posts;
   if (marked_) {
     done_ = under_way_ == 0;
@@ -89,7 +91,7 @@ void Ping::pump() {
     const std::chrono::duration<double> time = Clock::now() - since_;
     latest_ = comes_back(operation_) ? time.count() : time.count() / 2;
     waits_ = false;
-    if (operation_ == RdmaOperation::send) pair().post_receive(pong_slot);
+    if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
   } else if (Clock::now() - since_ > patience) {
     throw Error(fmt::format("no {} was answered for {} s", to_text(operation_), patience.count()));
   }
@@ -100,23 +102,23 @@ std::optional<double> Ping::next() { return std::exchange(latest_, std::nullopt)
 Pong::Pong(const RdmaPort& port, RdmaOperation operation, std::size_t bytes)
     : End(port, shape_of_end(operation, bytes, false)), operation_(operation) {}
 
-void Pong::connect(const QueuePairAddress& partner) {
+void Pong::connect(const ConnectionAddress& partner) {
   End::connect(partner);
-  pair().post_receive(ping_slot);  // for the first message, or the mark
+  connection().post_receive(0, ping_slot);  // for the first message, or the mark
 }
 
 void Pong::pump() {
   if (done_) return;
-  const auto came = pair().completed();
+  const auto came = connection().completed().front();
   done_ = came.mark;
   if (done_ || comes_back(operation_)) return;
   const auto number = number_in(slot(ping_slot)).load(std::memory_order_acquire);
   if (operation_ == RdmaOperation::send ? came.messages == 0 : number == seen_) return;
   seen_ = number;
-  if (operation_ == RdmaOperation::send) pair().post_receive(ping_slot);
+  if (operation_ == RdmaOperation::send) connection().post_receive(0, ping_slot);
   if (number != ++number_) count_wrong(sizeof(Number));
   number_in(slot(pong_slot)).store(number_, std::memory_order_release);
-  pair().post(operation_, pong_slot, 1);
+  connection().post(0, operation_, pong_slot, 1);
 }
 
 }  // namespace muster::benchmarks

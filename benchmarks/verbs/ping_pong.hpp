@@ -16,7 +16,7 @@ class Ping final : public Initiator {
   // Messages of so many bytes, a multiple of 8.
   Ping(const RdmaPort& port, RdmaOperation operation, std::size_t bytes);
 
-  void connect(const QueuePairAddress& partner) override;
+  void connect(const ConnectionAddress& partner) override;
   // Throws also when no answer came for a while.
   void pump() override;
   bool done() const override { return done_; }
@@ -29,7 +29,7 @@ class Ping final : public Initiator {
   using Clock = std::chrono::steady_clock;
 
   void post();
-  bool is_answered(const QueuePair::Completed& came);
+  bool is_answered(const Connection::Completed& came);
 
   RdmaOperation operation_;
   std::size_t bytes_;
@@ -48,7 +48,7 @@ class Pong final : public End {
  public:
   Pong(const RdmaPort& port, RdmaOperation operation, std::size_t bytes);
 
-  void connect(const QueuePairAddress& partner) override;
+  void connect(const ConnectionAddress& partner) override;
   void pump() override;
   bool done() const override { return done_; }
 

@@ -27,8 +27,10 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
   const End::Part all{.offset = 0, .bytes = slots * shape.bytes};
   return {.slot_bytes = shape.bytes,
           .slots = slots,
+          .queue_pairs = shape.queue_pairs,
           .room = room,
           .inlines = false,
+          .gpu = shape.gpu,
           .given = takes_data ? End::Part{} : all,
           .taken = takes_data ? all : End::Part{}};
 }
@@ -39,14 +41,22 @@ StreamSource::StreamSource(const RdmaPort& port, RdmaOperation operation, const 
     : Initiator(port, shape_of_end(shape, shape.depth, comes_back(operation))),
       operation_(operation),
       shape_(shape),
-      together_(std::max<std::size_t>(1, shape.depth / parts_of_depth)) {}
+      together_(std::max<std::size_t>(1, shape.depth / parts_of_depth)),
+      posted_(shape.queue_pairs),
+      under_way_(shape.queue_pairs) {}
+
+bool StreamSource::is_idle() const {
+  return std::ranges::all_of(under_way_, [](std::size_t messages) { return messages == 0; });
+}
 
 void StreamSource::post() {
-  if (!is_stopping()) {
-    for (; posted_ - completed_ + together_ <= shape_.depth; posted_ += together_)
-      pair().post(operation_, posted_, together_);
-  } else if (completed_ == posted_ && !marked_) {
-    pair().post_mark();
+  for (std::size_t pair = 0; !is_stopping() && pair < posted_.size(); ++pair)
+    for (; under_way_[pair] + together_ <= shape_.depth; under_way_[pair] += together_) {
+      connection().post(pair, operation_, posted_[pair], together_);
+      posted_[pair] += together_;
+    }
+  if (is_stopping() && !marked_ && is_idle()) {
+    connection().post_mark();
     marked_ = true;
   }
 }
@@ -56,14 +66,15 @@ void StreamSource::pump() {
   if (!begun_) last_ = Clock::now();
   begun_ = true;
   post();
-  const auto ended = pair().completed().posts;
+  const auto& came = connection().completed();
   const auto now = Clock::now();
-  if (ended > 0) {
+  if (std::ranges::any_of(came, [](const auto& of_pair) { return of_pair.posts > 0; })) {
     last_ = now;
-    if (marked_)
-      done_ = true;
-    else
-      completed_ += ended * together_;
+    done_ = marked_;
+    for (std::size_t pair = 0; !done_ && pair < came.size(); ++pair) {
+      under_way_[pair] -= came[pair].posts * together_;
+      completed_ += came[pair].posts * together_;
+    }
     if (!counts_) {
       counts_ = true;
       from_ = now;
@@ -75,7 +86,8 @@ void StreamSource::pump() {
 }
 
 std::optional<double> StreamSource::next() {
-  if (!counts_ || completed_ < counted_ + shape_.depth || last_ - from_ < least_sample) return std::nullopt;
+  if (!counts_ || completed_ < counted_ + shape_.depth * shape_.queue_pairs || last_ - from_ < least_sample)
+    return std::nullopt;
   const std::chrono::duration<double> time = last_ - from_;
   const auto bytes = static_cast<double>((completed_ - counted_) * shape_.bytes);
   from_ = last_;
@@ -85,20 +97,29 @@ std::optional<double> StreamSource::next() {
 
 StreamTarget::StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape)
     : End(port, shape_of_end(shape, room_for(operation, shape), !comes_back(operation))),
-      room_(room_for(operation, shape)) {}
+      room_(room_for(operation, shape)),
+      posted_(shape.queue_pairs) {}
 
-void StreamTarget::connect(const QueuePairAddress& partner) {
+void StreamTarget::connect(const ConnectionAddress& partner) {
   End::connect(partner);
-  while (posted_ < room_) pair().post_receive(posted_++);
+  for (std::size_t pair = 0; pair < posted_.size(); ++pair)
+    while (posted_[pair] < room_) connection().post_receive(pair, posted_[pair]++);
 }
 
 void StreamTarget::pump() {
   // All that has come, or the source would soon find no room; but no more, or other lanes would wait.
-  for (const auto most = posted_ + room_; !done_ && posted_ < most;) {
-    const auto came = pair().completed();
-    if (came.messages == 0) return;
-    done_ = came.mark;
-    for (std::size_t message = 0; message < came.messages; ++message) pair().post_receive(posted_++);
+  const auto most = room_ * posted_.size();
+  std::size_t taken = 0;
+  for (bool more = true; more && !done_ && taken < most;) {
+    const auto& came = connection().completed();
+    more = false;
+    for (std::size_t pair = 0; pair < came.size(); ++pair) {
+      done_ = done_ || came[pair].mark;
+      more = more || came[pair].messages > 0;
+      taken += came[pair].messages;
+      for (std::size_t message = 0; message < came[pair].messages; ++message)
+        connection().post_receive(pair, posted_[pair]++);
+    }
   }
 }
 

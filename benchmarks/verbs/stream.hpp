@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "benchmarks/verbs/end.hpp"
 
@@ -12,7 +14,9 @@ namespace muster::benchmarks {
 
 struct MessageShape {
   std::size_t bytes = std::size_t{64} << 10;  // of a message, a multiple of 8
-  std::size_t depth = 128;                    // messages under way at once; both as perftest
+  std::size_t depth = 128;                    // messages under way at once on each queue pair
+  std::size_t queue_pairs = 1;                // all as perftest
+  std::string gpu;                            // at whose PCI address they are; empty: on the host
 };
 
 class StreamSource final : public Initiator {
@@ -31,11 +35,13 @@ class StreamSource final : public Initiator {
   using Clock = std::chrono::steady_clock;
 
   void post();
+  bool is_idle() const;
 
   RdmaOperation operation_;
   MessageShape shape_;
-  std::size_t together_;  // messages of which the last tells
-  std::size_t posted_ = 0;
+  std::size_t together_;                // messages of which the last tells
+  std::vector<std::size_t> posted_;     // by each queue pair
+  std::vector<std::size_t> under_way_;  // of these
   std::size_t completed_ = 0;
   std::size_t counted_ = 0;
   bool counts_ = false;     // from the first completion on
@@ -51,14 +57,14 @@ class StreamTarget final : public End {
   StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
 
   // Connects, and makes room for messages.
-  void connect(const QueuePairAddress& partner) override;
+  void connect(const ConnectionAddress& partner) override;
   // Makes room again for what has come.
   void pump() override;
   bool done() const override { return done_; }
 
  private:
   std::size_t room_;
-  std::size_t posted_ = 0;
+  std::vector<std::size_t> posted_;  // receives, on each queue pair
   bool done_ = false;
 };
 

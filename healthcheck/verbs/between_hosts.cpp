@@ -20,19 +20,9 @@ namespace muster::healthcheck {
 namespace {
 
 using benchmarks::Passage;
-using benchmarks::RdmaOperation;
 using results::Labels;
 using results::Measurement;
 using Clock = std::chrono::steady_clock;
-
-// Those of this metric, which the others then are without.
-std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view metric) {
-  const auto found =
-      std::ranges::stable_partition(facts, [&](const Measurement& each) { return each.metric != metric; });
-  std::vector<Measurement> those(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
-  facts.erase(found.begin(), found.end());
-  return those;
-}
 
 class BetweenHosts {
  public:
@@ -48,19 +38,14 @@ class BetweenHosts {
     open_ports();
     const auto rounds = benchmarks::rounds(hosts_.size(), benchmarks::enough_rounds);
     const auto turns = turns_of_rails();
-    shares_ = {.all = 2 * rounds.size() * request_.chosen().size() * turns.size()};
-    for (const auto operation : request_.chosen())
+    const auto transfers = request_.transfers(any_reaches_gpu());
+    const auto parts = request_.is_both_ways ? std::vector{Posts::both} : std::vector{Posts::first, Posts::second};
+    shares_ = {.all = parts.size() * rounds.size() * transfers.size() * turns.size()};
+    for (const auto& transfer : transfers)
       for (const auto& round : rounds)
-        for (const auto& [one, other] : {std::pair(&benchmarks::Pair::first, &benchmarks::Pair::second),
-                                         {&benchmarks::Pair::second, &benchmarks::Pair::first}}) {
-          benchmarks::Part part;
-          for (const auto& pair : round) {
-            if (pair.*one == own_) part = {.partner = static_cast<int>(pair.*other), .posts = true};
-            if (pair.*other == own_) part = {.partner = static_cast<int>(pair.*one), .posts = false};
-          }
+        for (const auto posts : parts)
           for (const auto& rail : turns)
-            if (in_time()) meet(operation, part, rail);
-        }
+            if (in_time()) meet(transfer, part_in(round, posts), rail);
     conclude();
   }
 
@@ -71,6 +56,19 @@ class BetweenHosts {
     std::string port;
     std::string state;
   };
+
+  // Of a pair.
+  enum class Posts { first, second, both };
+
+  benchmarks::Part part_in(const std::vector<benchmarks::Pair>& round, Posts posts) const {
+    const bool first_posts = posts != Posts::second;
+    const bool second_posts = posts != Posts::first;
+    for (const auto& [first, second] : round) {
+      if (first == own_) return {.partner = static_cast<int>(second), .posts = first_posts, .takes = second_posts};
+      if (second == own_) return {.partner = static_cast<int>(first), .posts = second_posts, .takes = first_posts};
+    }
+    return {};
+  }
 
   // Rates are of all rails at once, a latency of one alone.
   std::vector<std::optional<std::size_t>> turns_of_rails() const {
@@ -85,7 +83,7 @@ class BetweenHosts {
   // On all ranks, or on none.
   bool in_time() {
     const bool is_over = ranks_.max(Clock::now() > context_.deadline() ? 1 : 0) > 0;
-    if (is_over) ++left_out_;
+    if (is_over) ++shares_.left_out;
     return !is_over;
   }
 
@@ -114,8 +112,12 @@ class BetweenHosts {
       }
     if (!is_any_active) throw Skip("no RDMA port is active on any host");
     for (std::size_t rail = 0; rail < ports_.size(); ++rail)
-      if (ports_[rail].is_active()) facts_.push_back(request_.open(ports_[rail], labels(rail)));
+      if (ports_[rail].is_active())
+        std::ranges::move(request_.open(context_, ports_[rail], labels(rail)), std::back_inserter(facts_));
   }
+
+  // On any host.
+  bool any_reaches_gpu() { return ranks_.max(std::ranges::any_of(ports_, &RdmaEnd::reaches_gpu) ? 1 : 0) > 0; }
 
   // A rail that another host has; said once.
   void expect_active(std::size_t rail, const std::string& host) {
@@ -130,27 +132,28 @@ class BetweenHosts {
   }
 
   // The ports that still serve with this partner, and have their turn.
-  std::vector<benchmarks::CountedPort> usable(std::optional<int> partner, std::optional<std::size_t> turn) const {
+  std::vector<benchmarks::CountedPort> usable(const Transfer& transfer, std::optional<int> partner,
+                                              std::optional<std::size_t> turn) const {
     std::vector<benchmarks::CountedPort> all;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
-      all.push_back(ports_[rail].counted(context_));
+      all.push_back(ports_[rail].counted(context_, transfer));
       if ((turn && *turn != rail) || (partner && broken_.contains({*partner, rail}))) all.back().port = nullptr;
     }
     return all;
   }
 
-  void meet(RdmaOperation operation, const benchmarks::Part& part, std::optional<std::size_t> turn) {
-    context_.phase(fmt::format("{} with {}", to_text(operation),
+  void meet(const Transfer& transfer, const benchmarks::Part& part, std::optional<std::size_t> turn) {
+    context_.phase(fmt::format("{} with {}", to_text(transfer.operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody"));
     Labels where{{"path", "wire"}};
     if (const auto first = std::ranges::find_if(ports_, &RdmaEnd::is_active); first != ports_.end())
       where.emplace("link_layer", first->port.link_layer);
-    const auto passages = benchmarks::meet(ranks_, part, usable(part.partner, turn),
-                                           request_.traffic(context_, operation, std::move(where), shares_));
+    const auto passages = benchmarks::meet(ranks_, part, usable(transfer, part.partner, turn),
+                                           request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       if (passages[rail].met)
-        take(passages[rail], *part.partner, rail, pair_labels(operation, *part.partner, rail), part.posts);
+        take(passages[rail], *part.partner, rail, pair_labels(transfer, *part.partner, rail), part.posts);
       if (!passages[rail].refused.empty())
         give_up(rail, request_.fact("refused", passages[rail].refused, labels(rail)));
     }
@@ -176,31 +179,18 @@ class BetweenHosts {
   }
 
   // As pair_facts wants them: "host" is where the data come from.
-  Labels pair_labels(RdmaOperation operation, int partner, std::size_t rail) const {
-    auto where = request_.labels(operation, labels(rail));
+  Labels pair_labels(const Transfer& transfer, int partner, std::size_t rail) const {
+    auto where = request_.labels(transfer, labels(rail));
     const auto& theirs = rails_[static_cast<std::size_t>(partner)].at(rail);
     where.insert({{"partner", hosts_[static_cast<std::size_t>(partner)]},
                   {"partner_nic", theirs.nic},
                   {"partner_port", theirs.port}});
-    return benchmarks::comes_back(operation) ? seen_from_partner(std::move(where)) : where;
+    return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
   }
 
   void conclude() {
     auto facts = gather_facts(ranks_, std::move(facts_));
-    if (ranks_.rank() != 0) return;
-    auto pairs = taken(facts, request_.measured_of_pair());
-    const auto broken = taken(facts, request_.metric("pair_broken"));
-    context_.add(std::move(facts));
-    context_.add(middle_pairs(pairs, request_.measured()));
-    context_.add(culprits(broken, request_.metric("broken")));
-    if (hosts_.size() > 2) {  // or a pair says the same again
-      context_.add(broken);
-      for (Measurement& pair : pairs) pair.stopping.reset();  // which is that of what is judged
-      context_.add(std::move(pairs));
-    }
-    if (left_out_ > 0)
-      context_.add(request_.metric("left_out"),
-                   fmt::format("{} of {} rounds: there was no time", left_out_, shares_.all));
+    if (ranks_.rank() == 0) request_.conclude(context_, std::move(facts), hosts_.size(), shares_);
   }
 
   Context& context_;
@@ -214,7 +204,6 @@ class BetweenHosts {
   std::set<std::pair<int, std::size_t>> broken_;  // partner and rail
   std::vector<Measurement> facts_;
   Shares shares_;
-  std::size_t left_out_ = 0;
 };
 
 }  // namespace

@@ -3,22 +3,31 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <vector>
+
 #include "benchmarks/verbs/passage.hpp"
 #include "healthcheck/check.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port, Shares& shares) {
-  for (const auto operation : request.chosen()) {
-    context.phase(fmt::format("{} over port {} of {}", to_text(operation), port.port.number, port.hca.name));
+void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port,
+               const std::vector<Transfer>& transfers, Shares& shares) {
+  for (const auto& transfer : transfers) {
+    if (!port.serves(transfer)) continue;
+    context.phase(fmt::format("{} over port {} of {}", to_text(transfer.operation), port.port.number, port.hca.name));
     auto where = port.labels();
-    const auto labels = request.labels(operation, where);
+    const auto labels = request.labels(transfer, where);
     where.emplace("path", "loop-back");
+    const std::array to_itself = {
+        benchmarks::Path{.from = port.counted(context, transfer), .to = port.counted(context, transfer)}};
     const auto passage =
-        benchmarks::loop_back(port.counted(context), request.traffic(context, operation, std::move(where), shares));
+        benchmarks::between_ports(to_itself, request.traffic(context, transfer, std::move(where), shares)).front();
     if (passage.lost_here) return context.add(request.lost(passage, port.labels()));
-    if (!passage.problem.empty()) return context.add(request.fact("refused", passage.problem, port.labels()));
+    for (const auto& reason : {passage.refused, passage.refused_there, passage.problem})
+      if (!reason.empty()) return context.add(request.fact("refused", reason, port.labels()));
     context.add(request.facts_of(passage, request.measured(), labels));
   }
 }
@@ -26,16 +35,10 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
 }  // namespace
 
 void measure_in_loop_back(Context& context, const RdmaRequest& request) {
-  auto ports = request.ends(context.sysfs());
-  if (ports.empty()) throw Skip("no RDMA device");
-  std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
-  context.add(request.metric("active_ports"), results::count(ports.size()));
-  if (ports.empty()) throw Skip("no port is active");
-  Shares shares{.all = ports.size() * request.chosen().size()};
-  for (RdmaEnd& port : ports) {
-    context.add(request.open(port, port.labels()));
-    if (port.opened) loop_back(context, request, port, shares);
-  }
+  const auto ports = request.active(context);
+  const auto transfers = request.transfers(std::ranges::any_of(ports, &RdmaEnd::reaches_gpu));
+  Shares shares{.all = ports.size() * transfers.size()};
+  for (const RdmaEnd& port : ports) loop_back(context, request, port, transfers, shares);
 }
 
 }  // namespace muster::healthcheck

@@ -11,7 +11,11 @@
 
 #include "benchmarks/collective.hpp"
 #include "benchmarks/error.hpp"
+#include "healthcheck/check.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/pair_facts.hpp"
+#include "healthcheck/topology_file.hpp"
+#include "topology/placement.hpp"
 #include "topology/traffic.hpp"
 
 namespace muster::healthcheck {
@@ -24,6 +28,7 @@ using results::Quantity;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::array all_operations = {RdmaOperation::write, RdmaOperation::read, RdmaOperation::send};
+constexpr std::array<std::string_view, 2> all_memories = {"host", "gpu"};
 constexpr auto name_of = [](RdmaOperation operation) { return std::string(benchmarks::to_text(operation)); };
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one message (IBTA: 2 GiB)
 constexpr std::size_t most_depth = 4096;
@@ -34,6 +39,23 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
 }
 
 std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
+
+// The PCI address of the GPU beside an adapter; empty where there is none. Throws topology::Error.
+std::string gpu_beside(const topology::Hca& hca, const topology::Sysfs& sysfs) {
+  const auto seats = topology::placement(topology::usable(find_machine(sysfs)), std::nullopt);
+  const auto seat = std::ranges::find_if(
+      seats, [&](const topology::Seat& each) { return !hca.pci.empty() && !each.pci.empty() && each.nic == hca.pci; });
+  return seat == seats.end() ? "" : seat->pci;
+}
+
+// Those of this metric, which the others then are without.
+std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view metric) {
+  const auto found =
+      std::ranges::stable_partition(facts, [&](const Measurement& each) { return each.metric != metric; });
+  std::vector<Measurement> those(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
+  facts.erase(found.begin(), found.end());
+  return those;
+}
 
 std::string path_of(const benchmarks::Passage& passage) {
   if (!passage.sent_bytes) return "unseen";
@@ -46,8 +68,10 @@ Labels RdmaEnd::labels() const {
   return {{"nic", hca.name}, {"port", std::to_string(port.number)}, {"link_layer", port.link_layer}};
 }
 
-benchmarks::CountedPort RdmaEnd::counted(const Context& context) const {
-  return {.port = opened.get(), .sent = [&] { return topology::sent_bytes(context.sysfs(), hca, port); }};
+benchmarks::CountedPort RdmaEnd::counted(const Context& context, const Transfer& transfer) const {
+  return {.port = serves(transfer) ? opened.get() : nullptr, .gpu = transfer.is_of_gpus ? gpu : "", .sent = [&] {
+            return topology::sent_bytes(context.sysfs(), hca, port);
+          }};
 }
 
 std::string RdmaRequest::metric(std::string_view name) const { return fmt::format("{}.{}", check, name); }
@@ -64,58 +88,101 @@ void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
   for (const auto& name : operations)
     if (std::ranges::find(all_operations, name, name_of) == all_operations.end())
       throw UsageError(fmt::format("--operation: '{}' is none of write, read, send", name));
+  for (const auto& name : memories)
+    if (std::ranges::find(all_memories, name) == all_memories.end())
+      throw UsageError(fmt::format("--memory: '{}' is none of host, gpu", name));
   if (shape.bytes % sizeof(double) != 0 || shape.bytes > most_bytes)
     throw UsageError(fmt::format("--size: {} is no multiple of 8 up to 1 GiB", shape.bytes));
   if (shape.depth == 0 || shape.depth > most_depth)
     throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, most_depth));
+  if (shape.queue_pairs == 0 || shape.queue_pairs > benchmarks::most_queue_pairs)
+    throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
 }
 
 std::vector<RdmaEnd> RdmaRequest::ends(const topology::Sysfs& sysfs) const {
   std::vector<RdmaEnd> all;
   for (const auto& hca : topology::hcas(sysfs))
     for (const auto& port : hca.ports)
-      if (wanted(nics, hca.name)) all.push_back({.hca = hca, .port = port, .opened = nullptr});
+      if (wanted(nics, hca.name)) all.push_back({.hca = hca, .port = port, .opened = nullptr, .gpu = {}});
   return all;
 }
 
-std::vector<RdmaOperation> RdmaRequest::chosen() const {
-  std::vector<RdmaOperation> all;
-  std::ranges::copy_if(all_operations, std::back_inserter(all),
-                       [&](RdmaOperation operation) { return wanted(operations, name_of(operation)); });
+std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {
+  auto ports = ends(context.sysfs());
+  if (ports.empty()) throw Skip("no RDMA device");
+  std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
+  context.add(metric("active_ports"), results::count(ports.size()));
+  if (ports.empty()) throw Skip("no port is active");
+  for (RdmaEnd& port : ports) context.add(open(context, port, port.labels()));
+  return ports;
+}
+
+std::vector<Transfer> RdmaRequest::transfers(bool any_reaches_gpu) const {
+  std::vector<Transfer> all;
+  for (const bool is_of_gpus : {false, true}) {
+    if (is_of_gpus ? !any_reaches_gpu : !wanted(memories, "host")) continue;
+    for (const auto operation : all_operations)
+      if (wanted(operations, name_of(operation))) all.push_back({.operation = operation, .is_of_gpus = is_of_gpus});
+  }
   return all;
 }
 
-Labels RdmaRequest::labels(RdmaOperation operation, Labels where) const {
-  where.insert({{"operation", name_of(operation)}, {"size", benchmarks::size_text(shape.bytes)}, {"memory", "host"}});
+Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
+  where.insert({{"operation", name_of(transfer.operation)},
+                {"size", benchmarks::size_text(shape.bytes)},
+                {"memory", transfer.is_of_gpus ? "gpu" : "host"}});
+  if (is_both_ways) where.emplace("direction", "both");
+  if (shape.queue_pairs > 1) where.emplace("queue_pairs", std::to_string(shape.queue_pairs));
   return where;
 }
 
-benchmarks::Traffic RdmaRequest::traffic(const Context& context, RdmaOperation operation, Labels where,
+benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
                                          Shares& shares) const {
-  auto goal = context.goal(measured(), labels(operation, std::move(where)));
+  auto goal = context.goal(measured(), labels(transfer, std::move(where)));
   if (iterations || flow == benchmarks::Flow::ping_pong)
     goal = {.edges = {}, .noise = {}, .count = iterations.value_or(messages_to_and_fro)};
   const Clock::duration enough =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto now = Clock::now();
   const auto most = (context.deadline() - now) / static_cast<long>(shares.left--);
+  const bool needs_all = !is_both_ways && (goal.edges || iterations);
   return {.flow = flow,
-          .operation = operation,
+          .is_both_ways = is_both_ways,
+          .operation = transfer.operation,
           .shape = shape,
           .goal = goal,
-          .end = now + (goal.edges || iterations ? most : std::min(most, enough / static_cast<long>(shares.all)))};
+          .end = now + (needs_all ? most : std::min(most, enough / static_cast<long>(shares.all)))};
 }
 
 Measurement RdmaRequest::fact(std::string_view name, results::Value value, Labels labels) const {
   return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-Measurement RdmaRequest::open(RdmaEnd& port, Labels labels) const {
+std::vector<Measurement> RdmaRequest::open(const Context& context, RdmaEnd& port, const Labels& labels) const {
   try {
     port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number);
-    return fact("gid", port.opened->gid().reason, std::move(labels));
   } catch (const benchmarks::Error& error) {
-    return fact("refused", error.what(), std::move(labels));
+    return {fact("refused", error.what(), labels)};
+  }
+  std::vector<Measurement> facts{fact("gid", port.opened->gid().reason, labels)};
+  if (wants_gpus(context)) facts.push_back(reach_gpu(context, port, labels));
+  return facts;
+}
+
+bool RdmaRequest::wants_gpus(const Context& context) const {
+  return memories.empty() ? context.tier() == results::Tier::full : wanted(memories, "gpu");
+}
+
+Measurement RdmaRequest::reach_gpu(const Context& context, RdmaEnd& port, Labels labels) const {
+  try {
+    const auto gpu = gpu_beside(port.hca, context.sysfs());
+    if (gpu.empty())
+      return fact(memories.empty() ? "gpu" : "gpudirect_refused", "no GPU is beside it", std::move(labels));
+    benchmarks::expect_reach(*port.opened, gpu);
+    port.gpu = gpu;
+    return fact("gpu", gpu, std::move(labels));
+  } catch (const std::runtime_error& error) {
+    return fact("gpudirect_refused", error.what(), std::move(labels));
   }
 }
 
@@ -129,6 +196,7 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
                                                Labels labels) const {
   if (!passage.sampled) return {};
   labels.emplace("path", path_of(passage));
+  if (!passage.gpudirect.empty()) labels.emplace("gpudirect", passage.gpudirect);
   auto [samples, stopping, warm_up] = *passage.sampled;
   const auto summary = results::summarize(samples);
   std::vector<Measurement> facts{{.metric = std::move(metric),
@@ -144,6 +212,22 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
     facts.push_back(fact("wire_share", Quantity{*passage.sent_bytes / passage.payload_bytes}, labels));
   facts.push_back(fact("wrong_bytes", results::count(passage.wrong_bytes), labels));
   return facts;
+}
+
+void RdmaRequest::conclude(Context& context, std::vector<Measurement> facts, std::size_t members,
+                           const Shares& shares) const {
+  auto pairs = taken(facts, measured_of_pair());
+  const auto broken = taken(facts, metric("pair_broken"));
+  context.add(std::move(facts));
+  context.add(middle_pairs(pairs, measured()));
+  context.add(culprits(broken, metric("broken")));
+  if (members > 2) {
+    context.add(broken);
+    for (Measurement& pair : pairs) pair.stopping.reset();  // which is that of what is judged
+    context.add(std::move(pairs));
+  }
+  if (shares.left_out > 0)
+    context.add(metric("left_out"), fmt::format("{} of {} rounds: there was no time", shares.left_out, shares.all));
 }
 
 }  // namespace muster::healthcheck

@@ -16,31 +16,45 @@
 // What a check of RDMA measures: which ports, which operations, for how long, and what its passages say.
 namespace muster::healthcheck {
 
-// A port of this machine, and what it is opened as.
+// What is moved, and from and to which memory: of hosts, or of the GPUs beside the ports.
+struct Transfer {
+  benchmarks::RdmaOperation operation = benchmarks::RdmaOperation::write;
+  bool is_of_gpus = false;
+};
+
+// A port of this machine, what it is opened as, and the PCI address of a GPU beside it whose memory it reaches.
 struct RdmaEnd {
   topology::Hca hca;
   topology::HcaPort port;
   std::unique_ptr<benchmarks::RdmaPort> opened;
+  std::string gpu;
 
   bool is_active() const { return port.state == "ACTIVE"; }
+  bool reaches_gpu() const { return !gpu.empty(); }
+  bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
   results::Labels labels() const;
-  benchmarks::CountedPort counted(const Context& context) const;
+  // To be used for this; none where it does not serve.
+  benchmarks::CountedPort counted(const Context& context, const Transfer& transfer) const;
 };
 
-// Of the time of all passages, what one may take.
+// Of the time of all passages, what one may take; and of how many there was none left.
 struct Shares {
   std::size_t all = 1;
   std::size_t left = all;
+  std::size_t left_out = 0;
 };
 
-// What was asked for, and how its facts are named; of names, none are all.
+// What was asked for, and how its facts are named; of names, none are all, but of memories only a full run's are.
 struct RdmaRequest {
   std::string check;
   benchmarks::Flow flow = benchmarks::Flow::stream;
   benchmarks::MessageShape shape;
+  bool is_both_ways = false;              // each pair at the same time
+  bool is_between_ports = false;          // of one machine
   std::optional<std::size_t> iterations;  // so many samples of each operation, however long they take
   std::vector<std::string> nics;
   std::vector<std::string> operations;
+  std::vector<std::string> memories;
 
   // Of a fact of the check.
   std::string metric(std::string_view name) const;
@@ -51,22 +65,33 @@ struct RdmaRequest {
   // Throws UsageError where that cannot be had.
   void expect_possible(const topology::Sysfs& sysfs) const;
   std::vector<RdmaEnd> ends(const topology::Sysfs& sysfs) const;
-  std::vector<benchmarks::RdmaOperation> chosen() const;
-  results::Labels labels(benchmarks::RdmaOperation operation, results::Labels where) const;
+  // Those of one machine that are active, and opened where they can be. Adds what they are; throws Skip without any.
+  std::vector<RdmaEnd> active(Context& context) const;
+  // With memory of GPUs only where any port here or elsewhere reaches it.
+  std::vector<Transfer> transfers(bool any_reaches_gpu) const;
+  results::Labels labels(const Transfer& transfer, results::Labels where) const;
   // `where` is what is known of the path beforehand. To tell edges apart, or for as many samples as were asked for, it
   // may take its share of what is left to the deadline; else a short time is enough.
-  benchmarks::Traffic traffic(const Context& context, benchmarks::RdmaOperation operation, results::Labels where,
+  benchmarks::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
                               Shares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
-  // Opens a port. Which GID it is used with, or why it cannot be used.
-  results::Measurement open(RdmaEnd& port, results::Labels labels) const;
+  // Opens a port. Which GID and GPU it is used with, or why it cannot be used, or not with a GPU.
+  std::vector<results::Measurement> open(const Context& context, RdmaEnd& port, const results::Labels& labels) const;
   // What a passage says whose port here was lost.
   results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels) const;
   // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
   // carried the payload, by the counters of the port that sent it, and whether it came whole.
   std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::string metric,
                                              results::Labels labels) const;
+  // Adds what is known in the end: the other facts, and of those of pairs the rate of each end and who broke them. With
+  // only two members a pair is no more than its ends.
+  void conclude(Context& context, std::vector<results::Measurement> facts, std::size_t members,
+                const Shares& shares) const;
+
+ private:
+  bool wants_gpus(const Context& context) const;
+  results::Measurement reach_gpu(const Context& context, RdmaEnd& port, results::Labels labels) const;
 };
 
 }  // namespace muster::healthcheck

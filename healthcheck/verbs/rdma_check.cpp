@@ -3,7 +3,9 @@
 
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/verbs/between_hosts.hpp"
+#include "healthcheck/verbs/between_ports.hpp"
 #include "healthcheck/verbs/loop_back.hpp"
 
 namespace muster::healthcheck {
@@ -21,15 +23,25 @@ void RdmaCheck::add_options(CommandLine& line) {
   line.add_list("--nic", request_.nics, "These RDMA devices instead of all, separated by commas");
   line.add_list("--operation", request_.operations, "Of write, read and send, separated by commas (default: all)");
   line.add_bytes("-s,--size", request_.shape.bytes, sizeof(double), "Size of a message, a multiple of 8");
+  line.add("--between-ports", request_.is_between_ports, "Between the ports of this machine, in pairs");
   line.add_positive("-n,--iterations", request_.iterations,
                     "So many samples of each operation, instead of as many as tell");
 }
 
-void RdmaCheck::expect_possible(const Context& context) const { request_.expect_possible(context.sysfs()); }
+void RdmaCheck::expect_possible(const Context& context) const {
+  request_.expect_possible(context.sysfs());
+  const bool is_one_host = context.hosts().size() < 2;
+  if (request_.is_between_ports && !is_one_host)
+    throw UsageError("--between-ports is of one machine: start it without mpirun");
+  if (request_.is_both_ways && is_one_host && !request_.is_between_ports)
+    throw UsageError("--bidirectional needs two ends: give --between-ports, or start it on several hosts with mpirun");
+}
 
 void RdmaCheck::run(Context& context) {
   if (context.hosts().size() > 1)
     measure_between_hosts(context, request_);
+  else if (request_.is_between_ports)
+    measure_between_ports(context, request_);
   else
     measure_in_loop_back(context, request_);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace muster::tests {
 
@@ -34,6 +35,16 @@ results::CheckRun RdmaMachines::run(std::size_t hosts, const Given& given, std::
   return checked(roots, profile, given);
 }
 
+RdmaPorts::RdmaPorts(std::size_t ports) {
+  for (std::size_t port = 0; port < ports; ++port) write_machine(tree_, "rxe" + std::to_string(port));
+  setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
+}
+
+results::CheckRun RdmaPorts::run(std::vector<std::string> options) const {
+  options.emplace_back("--between-ports");
+  return checked(tree_.path(), "generic", {.options = std::move(options)});
+}
+
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric) {
   std::vector<const results::Measurement*> found;
   for (const auto& fact : run.measurements)
@@ -41,11 +52,11 @@ std::vector<const results::Measurement*> of(const results::CheckRun& run, std::s
   return found;
 }
 
-std::set<std::string> accused(const results::CheckRun& run) {
-  std::set<std::string> hosts;
+std::set<std::string> accused(const results::CheckRun& run, const std::string& label) {
+  std::set<std::string> found;
   for (const auto& verdict : run.verdicts)
-    if (verdict.status != Status::pass && verdict.status != Status::skip) hosts.insert(verdict.labels.at("host"));
-  return hosts;
+    if (verdict.status != Status::pass && verdict.status != Status::skip) found.insert(verdict.labels.at(label));
+  return found;
 }
 
 }  // namespace muster::tests

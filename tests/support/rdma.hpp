@@ -42,9 +42,18 @@ class RdmaMachines : public RdmaInMemory {
   std::array<TemporaryFolder, 4> trees_;
 };
 
+// One machine with all four devices; faults are those of rxe1.
+class RdmaPorts : public RdmaInMemory {
+ protected:
+  explicit RdmaPorts(std::size_t ports = 4);
+  results::CheckRun run(std::vector<std::string> options = {}) const;
+
+  TemporaryFolder tree_;
+};
+
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric);
 
-// The hosts of all verdicts that are worse than pass.
-std::set<std::string> accused(const results::CheckRun& run);
+// The hosts, or the adapters, of all verdicts that are worse than pass.
+std::set<std::string> accused(const results::CheckRun& run, const std::string& label = "host");
 
 }  // namespace muster::tests

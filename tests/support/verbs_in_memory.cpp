@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3 are RoCE devices whose
-// connections move data at once, also between threads. MUSTER_FAULT: verbs_unknown (no such device), verbs_forbidden
-// (may not be opened), verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable (cannot be
-// connected), verbs_flipped_bit, verbs_retries (an operation fails), verbs_lost (and the port is down then),
+// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3 and mlx5_ib0 are RoCE
+// devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by its
+// file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
+// verbs_forbidden (may not be opened), verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable
+// (cannot be connected), verbs_flipped_bit, verbs_retries (an operation fails), verbs_lost (and the port is down then),
 // verbs_hangs, verbs_slow; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
@@ -14,7 +15,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -24,20 +24,13 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/gpu_in_memory.hpp"
+#include "tests/support/injected.hpp"
+
 namespace {
 
-constexpr std::array<std::string_view, 4> names = {"rxe0", "rxe1", "rxe2", "rxe3"};
+constexpr std::array<std::string_view, 5> names = {"rxe0", "rxe1", "rxe2", "rxe3", "mlx5_ib0"};
 constexpr std::size_t before_faults = 100;  // operations
-
-bool is_set(const char* variable, std::string_view wanted) {
-  const char* value = std::getenv(variable);
-  return value != nullptr && wanted == value;
-}
-
-bool has_fault(std::string_view device, std::string_view fault) {
-  const bool is_meant = std::getenv("MUSTER_FAULT_DEVICE") == nullptr || is_set("MUSTER_FAULT_DEVICE", device);
-  return is_meant && is_set("MUSTER_FAULT", fault);
-}
 
 struct Queue : ibv_cq {
   std::deque<ibv_wc> ended;
@@ -48,7 +41,7 @@ struct Device;
 struct Pair : ibv_qp {
   Device* far = nullptr;
   std::uint32_t partner = 0;
-  std::deque<ibv_sge> receives;
+  std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of
 };
 
 struct Device : ibv_context {
@@ -57,7 +50,7 @@ struct Device : ibv_context {
   std::size_t operations = 0;
   std::mutex mutex;  // of all that belongs to it
 
-  bool has_fault(std::string_view fault) const { return ::has_fault(name, fault); }
+  bool has_fault(std::string_view fault) const { return muster::tests::is_injected(fault, name); }
   bool is_faulty() const { return operations > before_faults; }
 };
 
@@ -95,8 +88,9 @@ class Locked {
   std::unique_lock<std::mutex> far_;
 };
 
-void tell(ibv_cq* queue, ibv_wc_opcode opcode, ibv_wc_status status, unsigned flags = 0) {
+void tell(ibv_cq* queue, std::uint64_t id, ibv_wc_opcode opcode, ibv_wc_status status, unsigned flags = 0) {
   ibv_wc entry{};
+  entry.wr_id = id;
   entry.opcode = opcode;
   entry.status = status;
   entry.wc_flags = flags;
@@ -118,9 +112,10 @@ void copy(const ibv_sge& source, std::byte* to, bool flip) {
 void move(const ibv_send_wr& request, Pair& partner, bool flip) {
   const bool is_mark = request.opcode == IBV_WR_SEND_WITH_IMM;
   if (is_mark || request.opcode == IBV_WR_SEND) {
-    if (!is_mark) copy(*request.sg_list, std::bit_cast<std::byte*>(partner.receives.front().addr), flip);
+    const auto [id, buffer] = partner.receives.front();
+    if (!is_mark) copy(*request.sg_list, std::bit_cast<std::byte*>(buffer.addr), flip);
     partner.receives.pop_front();
-    tell(partner.recv_cq, IBV_WC_RECV, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
+    tell(partner.recv_cq, id, IBV_WC_RECV, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
     return;
   }
   const ibv_sge there{.addr = request.wr.rdma.remote_addr, .length = request.sg_list->length, .lkey = 0};
@@ -147,14 +142,14 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     move(*request, partner, is_now("verbs_flipped_bit"));
     const bool fails = is_now("verbs_retries") || is_now("verbs_lost");
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
-      tell(raw->send_cq, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
+      tell(raw->send_cq, request->wr_id, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
   }
   return 0;
 }
 
 int post_receive(ibv_qp* pair, ibv_recv_wr* request, ibv_recv_wr** /*refused*/) {
   const std::lock_guard lock(device_of(*pair).mutex);
-  static_cast<Pair*>(pair)->receives.push_back(*request->sg_list);
+  static_cast<Pair*>(pair)->receives.emplace_back(request->wr_id, *request->sg_list);
   return 0;
 }
 
@@ -177,7 +172,7 @@ ibv_device**(ibv_get_device_list)(int* count) {
   auto* list = made<List>();
   *count = 0;
   for (std::size_t at = 0; at < names.size(); ++at) {
-    if (has_fault(names[at], "verbs_unknown")) continue;
+    if (muster::tests::is_injected("verbs_unknown", names[at])) continue;
     names[at].copy(static_cast<char*>(list->devices[at].name), names[at].size());
     list->pointers[static_cast<std::size_t>((*count)++)] = &list->devices[at];
   }
@@ -190,7 +185,7 @@ const char* ibv_get_device_name(ibv_device* device) { return static_cast<const c
 
 ibv_context* ibv_open_device(ibv_device* listed) {
   const auto* name = std::ranges::find(names, std::string_view(static_cast<const char*>(listed->name)));
-  if (has_fault(*name, "verbs_forbidden")) {
+  if (muster::tests::is_injected("verbs_forbidden", *name)) {
     errno = EACCES;
     return nullptr;
   }
@@ -243,9 +238,21 @@ ibv_pd* ibv_alloc_pd(ibv_context* device) {
 
 int ibv_dealloc_pd(ibv_pd* domain) { return ended(domain); }
 
-ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* /*memory*/, size_t /*size*/, int /*access*/) {
+ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* memory, size_t /*size*/, int /*access*/) {
+  if (muster::tests::is_on_gpu(memory) && muster::tests::is_injected("gpu_unreachable")) {
+    errno = EFAULT;
+    return nullptr;
+  }
   if (!device_of(domain->context).has_fault("verbs_no_lock")) return made<ibv_mr>();
   errno = ENOMEM;
+  return nullptr;
+}
+
+ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* /*domain*/, uint64_t /*offset*/, size_t /*size*/, uint64_t memory, int file,
+                          int /*access*/) {
+  if (muster::tests::is_file_of_gpu(file) && muster::tests::is_on_gpu(std::bit_cast<const void*>(memory)))
+    return made<ibv_mr>();
+  errno = EBADF;
   return nullptr;
 }
 

@@ -6,12 +6,16 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/support/rdma.hpp"
+#include "topology/pci.hpp"
 
 namespace muster::tests {
 namespace {
 
+using results::Labels;
 using results::Status;
 
 const Given writes = {.options = {"--operation", "write"}};
@@ -49,6 +53,85 @@ TEST_F(IbBandwidth, WithoutCountersThePathIsUnseen) {
   for (const auto* fact : of(blind, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "unseen");
 }
 
+TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
+  const auto healthy = checked(tree_.path(), "generic", {.options = {"-q", "4"}});
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
+  for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("queue_pairs"), "4");
+}
+
+// A node whose adapter mlx5_ib0 has the GPU 0001:00:00.0 beside it.
+class IbBandwidthGpu : public RdmaInMemory {
+ protected:
+  IbBandwidthGpu() { copy_machine("ndv5", tree_); }
+  results::CheckRun run(std::vector<std::string> options, results::Tier tier = results::Tier::quick) const {
+    options.insert(options.end(), {"--nic", "mlx5_ib0"});
+    return checked(tree_.path(), "generic", {.tier = tier, .options = std::move(options)});
+  }
+
+  TemporaryFolder tree_;
+};
+using IbBandwidthGpuFaults = IbBandwidthGpu;
+
+const Labels mlx5 = {{"nic", "mlx5_ib0"}, {"port", "1"}};
+
+// Of all rates: the memory, and by what it was reached.
+std::set<std::pair<std::string, std::string>> memories(const results::CheckRun& run) {
+  std::set<std::pair<std::string, std::string>> all;
+  for (const auto* fact : of(run, "ib_bandwidth.bandwidth")) {
+    const auto by = fact->labels.find("gpudirect");
+    all.emplace(fact->labels.at("memory"), by == fact->labels.end() ? "" : by->second);
+  }
+  return all;
+}
+
+TEST_F(IbBandwidthGpu, MemoryOfTheGpuBesideTheAdapterIsMeasuredAndVerified) {
+  const auto healthy = run({"--memory", "gpu"});
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
+  EXPECT_EQ(memories(healthy), (std::set<std::pair<std::string, std::string>>{{"gpu", "dma-buf"}}));
+  EXPECT_EQ(of(healthy, "ib_bandwidth.gpu").at(0)->value, results::Value("0001:00:00.0"));
+}
+
+TEST_F(IbBandwidthGpu, WithoutDmaBufItIsReachedByItsAddress) {
+  break_verbs("gpu_no_dma_buf");
+  EXPECT_EQ(memories(run({"--memory", "gpu"})),
+            (std::set<std::pair<std::string, std::string>>{{"gpu", "nvidia-peermem"}}));
+}
+
+TEST_F(IbBandwidthGpu, OnlyAFullRunMeasuresItUnasked) {
+  EXPECT_EQ(memories(run({})), (std::set<std::pair<std::string, std::string>>{{"host", ""}}));
+  EXPECT_EQ(memories(run({"-n", "6"}, results::Tier::full)),
+            (std::set<std::pair<std::string, std::string>>{{"host", ""}, {"gpu", "dma-buf"}}));
+}
+
+TEST_F(IbBandwidthGpuFaults, WhatCannotBeReachedIsUnknownAndNotMeasuredElsewhere) {
+  for (const char* fault : {"gpu_unreachable", "gpu_none"}) {
+    break_verbs(fault);
+    const auto refused = run({"--memory", "gpu"});
+    expect_fault(refused, Status::unknown, "gpudirect_refused", mlx5);
+    EXPECT_EQ(memories(refused).size(), 0U);
+  }
+}
+
+TEST_F(IbBandwidthGpuFaults, AGpuThatIsNotThereIsUnknown) {
+  for (const auto& gpu : topology::nvidia_gpus(topology::Sysfs(tree_.path())))
+    std::filesystem::remove(tree_.path() / "sys/bus/pci/devices" / gpu.address);
+  expect_fault(run({"--memory", "gpu"}), Status::unknown, "gpudirect_refused", mlx5);
+}
+
+TEST_F(IbBandwidthGpuFaults, AFlippedBitInItIsWrongData) {
+  break_verbs("verbs_flipped_bit");
+  expect_fault(run({"--memory", "gpu"}), Status::fail, "rdma_wrong_data", mlx5);
+}
+
+TEST_F(IbBandwidthGpuFaults, WhatCannotBeVerifiedIsNotMeasured) {
+  break_verbs("gpu_copy");
+  const auto blind = run({"--memory", "gpu"});
+  expect_fault(blind, Status::unknown, "rdma_refused", mlx5);
+  EXPECT_EQ(memories(blind).size(), 0U);
+}
+
 using IbBandwidthBetweenFaults = RdmaMachines;
 using IbBandwidthFourHostsFaults = RdmaMachines;
 
@@ -60,6 +143,31 @@ TEST_F(IbBandwidthBetween, OfThreeHostsOneIsIdleInEachRound) {
   expect_healthy(healthy);
   EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 9U);
   EXPECT_EQ(of(healthy, "ib_bandwidth.pair_bandwidth").size(), 18U);
+}
+
+TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOfEachHost) {
+  const auto healthy = run(2, {.options = {"--bidirectional", "-q", "2"}});
+  expect_healthy(healthy);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) {
+    EXPECT_EQ(fact->labels.at("direction"), "both");
+    seen.emplace(fact->labels.at("host"), fact->labels.at("operation"));
+  }
+  EXPECT_EQ(seen.size(), 6U);
+}
+
+using IbBandwidthOfPorts = RdmaPorts;
+
+TEST_F(IbBandwidthOfPorts, BothDirectionsAtOnceAreOfEachPort) {
+  const auto healthy = run({"--bidirectional", "--operation", "write"});
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 4U);
+}
+
+TEST_F(IbBandwidthBetweenFaults, OfBothDirectionsAtOnceAFlippedBitIsOfWhoSentIt) {
+  break_verbs("verbs_flipped_bit");
+  const auto broken = run(2, {.options = {"--bidirectional"}});
+  expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
 }
 
 TEST_F(IbBandwidthBetweenFaults, APortThatIsLostMeanwhileIsNamed) {

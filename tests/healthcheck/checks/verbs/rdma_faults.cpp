@@ -130,5 +130,62 @@ TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
 INSTANTIATE_TEST_SUITE_P(Of, RdmaTwoHostsFaults, testing::Values("verbs_unreachable", "verbs_retries", "verbs_hangs"),
                          name_of);
 
+class RdmaOfPorts : public RdmaPorts {};
+using RdmaOfPortsFaults = RdmaPorts;
+class RdmaOfTwoPorts : public RdmaPorts {
+ protected:
+  RdmaOfTwoPorts() : RdmaPorts(2) {}
+};
+using RdmaOfTwoPortsFaults = RdmaOfTwoPorts;
+
+TEST_F(RdmaOfPorts, EveryPortIsMeasuredAndVerified) {
+  const auto healthy = run();
+  expect_healthy(healthy);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& fact : healthy.measurements)
+    if (fact.stopping) seen.emplace(fact.labels.at("nic"), fact.labels.at("operation"));
+  EXPECT_EQ(seen.size(), 12U);
+}
+
+TEST_F(RdmaOfTwoPorts, OnePortAloneHasNoOther) {
+  tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+  EXPECT_EQ(run().reason, "only one port is active");
+}
+
+TEST_F(RdmaOfPortsFaults, APortThatBreaksWithAllIsNamed) {
+  break_verbs("verbs_retries");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"nic", "rxe1"}});
+  EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe1"});
+}
+
+TEST_F(RdmaOfTwoPortsFaults, OfTwoNobodyCanTell) {
+  break_verbs("verbs_unreachable");
+  expect_fault(run(), Status::fail, "rdma_path_broken", {{"nic", "rxe0 rxe1"}});
+}
+
+TEST_F(RdmaOfPortsFaults, APortThatIsLostMeanwhileIsNamed) {
+  break_verbs("verbs_lost");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "ib_port_down", {{"nic", "rxe1"}});
+  EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe1"});
+}
+
+TEST_F(RdmaOfPortsFaults, AFlippedBitIsOfThePortThatSentIt) {
+  break_verbs("verbs_flipped_bit");
+  const auto broken = run();
+  for (const auto* operation : {"write", "send"})
+    expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe1"}, {"operation", operation}});
+}
+
+TEST_F(RdmaOfPortsFaults, APortThatIsRefusedIsNamed) {
+  for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) {
+    break_verbs(fault);
+    const auto broken = run();
+    expect_fault(broken, Status::warn, "rdma_refused", {{"nic", "rxe1"}});
+    EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe1"});
+  }
+}
+
 }  // namespace
 }  // namespace muster::tests

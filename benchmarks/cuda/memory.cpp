@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/memory.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <bit>
+
+#include "benchmarks/cuda/call.hpp"
+#include "benchmarks/cuda/driver.hpp"
+#include "benchmarks/error.hpp"
+#include "benchmarks/handle.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+constexpr std::size_t page = std::size_t{2} << 20;  // of a GPU: what is shown begins and ends with one
+
+int device_at(const std::string& pci) {
+  int device = 0;
+  require_cuda(cudaDeviceGetByPCIBusId(&device, pci.c_str()), "cudaDeviceGetByPCIBusId of " + pci);
+  return device;
+}
+
+class GpuMemory final : public Memory {
+ public:
+  GpuMemory(std::size_t bytes, const std::string& pci) : bytes_(bytes), device_(device_at(pci)) {
+    use_device();
+    void* memory = nullptr;
+    require_cuda(cudaMalloc(&memory, (bytes + page - 1) / page * page), "cudaMalloc");
+    memory_.reset(memory);
+    // Or a copy could be under way when an adapter reads what it brings (CUDA, GPUDirect RDMA: synchronising memory).
+    unsigned yes = 1;
+    require_driver(driver().pointer_set_attribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()),
+                   "cuPointerSetAttribute(SYNC_MEMOPS)");
+  }
+  ~GpuMemory() override {
+    if (file_ >= 0) close(file_);
+  }
+
+  std::span<std::byte> range() const override { return {static_cast<std::byte*>(memory_.get()), bytes_}; }
+  bool is_of_gpu() const override { return true; }
+
+  void store(std::span<const std::byte> data, std::size_t offset) override {
+    use_device();
+    require_cuda(cudaMemcpy(range().subspan(offset).data(), data.data(), data.size(), cudaMemcpyHostToDevice),
+                 "cudaMemcpy to the GPU");
+  }
+  void load(std::span<std::byte> data, std::size_t offset) const override {
+    use_device();
+    require_cuda(cudaMemcpy(data.data(), range().subspan(offset).data(), data.size(), cudaMemcpyDeviceToHost),
+                 "cudaMemcpy from the GPU");
+  }
+
+  Shown shown() override {
+    use_device();
+    const auto begin = address() / page * page;
+    const auto end = (address() + bytes_ + page - 1) / page * page;
+    if (file_ < 0)
+      require_driver(driver().memory_file(&file_, begin, end - begin, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+                     "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
+    return {.file = file_, .offset = address() - begin};
+  }
+
+ private:
+  CUdeviceptr address() const { return std::bit_cast<CUdeviceptr>(memory_.get()); }
+  void use_device() const { require_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
+
+  std::size_t bytes_;
+  int device_;
+  Handle<void, cudaFree> memory_;
+  int file_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<Memory> make_memory(std::size_t bytes, const std::string& gpu) {
+  if (gpu.empty()) return make_host_memory(bytes);
+  return std::make_unique<GpuMemory>(bytes, gpu);
+}
+
+}  // namespace muster::benchmarks
