@@ -58,7 +58,7 @@ Found found(std::size_t hosts, const std::function<double(int one, int other, st
     std::size_t nth = 0;
     facts.add(most_bytes, [&](int partner, const CulpritFacts::Amount& amount) {
       if (ranks.rank() == 0) found.asked = amount;
-      const auto [one, other] = std::minmax(ranks.rank(), partner);
+      const auto [one, other] = std::minmax({ranks.rank(), partner});
       return std::vector<double>(amount.exchanges, bytes / seconds(one, other, nth++));
     });
     if (ranks.rank() != 0) return;

@@ -3,7 +3,9 @@
 
 Succeeds when at least 90 % of all rows are red, and no table has fewer than 3 rows.
 """
+import concurrent.futures
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,14 +23,14 @@ def rows(program):
 def main():
     total = red = 0
     short = []
-    for program in sys.argv[1:]:
-        found = rows(program)
-        if len(found) < 3:
-            short.append(program)
-        for name, is_red in found:
-            print(f"{'red  ' if is_red else 'GREEN'} {name}")
-            total += 1
-            red += is_red
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for program, found in zip(sys.argv[1:], pool.map(rows, sys.argv[1:])):
+            if len(found) < 3:
+                short.append(program)
+            for name, is_red in found:
+                print(f"{'red  ' if is_red else 'GREEN'} {name}")
+                total += 1
+                red += is_red
     print(f"{red} of {total} rows of the tables of faults are red under a judge that always passes")
     for program in short:
         print(f"fewer than 3 rows: {program}")

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import SOURCE, muster, node  # noqa: E402
+from muster import BIN, SOURCE, muster, node  # noqa: E402
 
 MACHINE = SOURCE / "tests/machines/ndv5"
 
@@ -40,6 +40,14 @@ class BadInput(unittest.TestCase):
             self.refused(muster(name, *rest, "--frobnicate", folder=self.folder), "--frobnicate", f"muster {name} --help")
         self.refused(muster("--frobnicate", folder=self.folder, program="muster-limits"), "--frobnicate")
         self.refused(muster("--frobnicate", folder=self.folder), "--frobnicate", "muster --help")
+
+    @unittest.skipUnless((BIN / "muster-ib-bandwidth").exists(), "needs libibverbs")
+    def test_impossible_traffic(self):
+        for options, word in ((("--nic", "mlx5_9"), "sys/class/infiniband lists them"), (("--operation", "fetch"), "'fetch'"),
+                              (("--memory", "disk"), "'disk'"), (("-s", "12"), "multiple of 8"), (("-t", 0), "from 1 to 4096"),
+                              (("-q", 33), "from 1 to 32"), (("--bidirectional",), "--between-ports")):
+            with self.subTest(options):
+                self.refused(muster(*options, folder=self.folder, program="muster-ib-bandwidth"), options[0], word)
 
     def test_no_such_tier(self):
         self.refused(muster("node", "--tier", "quik", folder=self.folder), "--tier", "quik")
