@@ -154,6 +154,7 @@ int post_receive(ibv_qp* pair, ibv_recv_wr* request, ibv_recv_wr** /*refused*/) 
 }
 
 int poll(ibv_cq* raw, int most, ibv_wc* entries) {
+  std::this_thread::yield();  // the other end may wait for this core
   const std::lock_guard lock(device_of(raw->context).mutex);
   auto& waiting = static_cast<Queue*>(raw)->ended;
   const auto count = std::min(waiting.size(), static_cast<std::size_t>(most));
