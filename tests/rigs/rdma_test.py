@@ -22,19 +22,19 @@ look() {{ # NAME OPTIONS...
   echo $? >"$1.exit"
 }}
 measure() {{ # NAME COMMAND...: with a report that anybody may write
-  (cd /tmp && "${{@:2}}" "$program" --report "$1.json")
+  (cd /tmp && "${{@:2}}" --report "$1.json")
   echo $? >"$1.exit"
   cp "/tmp/$1.json" .
 }}
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
 look first --state state
-program='{BIN / "muster-ib-latency"}'
-measure latency
-program='{BANDWIDTH}'
-measure bandwidth
-measure unlocked "${{nobody[@]}}" prlimit --memlock=65536
+measure latency '{BIN / "muster-ib-latency"}'
+measure bandwidth '{BANDWIDTH}'
+measure queue_pairs '{BANDWIDTH}' -q 4 --operation send
+measure gpu '{BANDWIDTH}' --memory gpu
+measure unlocked "${{nobody[@]}}" prlimit --memlock=65536 '{BANDWIDTH}'
 chmod 600 /dev/infiniband/uverbs0
-measure forbidden "${{nobody[@]}}"
+measure forbidden "${{nobody[@]}}" '{BANDWIDTH}'
 ip link set "$nic" down
 look down
 ip link set "$nic" up
@@ -77,6 +77,15 @@ class SoftRoce(InGuests):
                 self.assertEqual({(each["nic"], each["path"]) for each in labels}, {("rxe0", "loop-back")})
                 wrong = [fact["value"]["value"] for fact in self.facts(name, f"ib_{name}.wrong_bytes")]
                 self.assertEqual(wrong, [0, 0, 0])
+
+    def test_several_queue_pairs_carry_the_messages(self):
+        self.assertEqual(self.look("queue_pairs"), (0, set()), self.said)
+        labels = [fact["labels"] for fact in self.facts("queue_pairs", "ib_bandwidth.bandwidth")]
+        self.assertEqual([each["queue_pairs"] for each in labels], ["4"])
+
+    def test_memory_of_a_gpu_is_unknown_where_there_is_none(self):
+        self.assertEqual(self.look("gpu"), (3, {("unknown", "gpudirect_refused", "rxe0")}), self.said)
+        self.assertEqual(self.facts("gpu", "ib_bandwidth.bandwidth"), [])
 
     def test_what_keeps_a_process_from_rdma_is_said(self):
         for name, reason in (("unlocked", "the limit of this process is 65.5 kB: raise it"), ("forbidden", "Permission denied")):
