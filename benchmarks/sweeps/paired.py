@@ -44,12 +44,12 @@ def line(ratio, around, noise, name, claim, holds):
 
 
 def compare(ours, theirs, name, within):
-    """Both return seconds by bytes. Prints whether ours are within such a share of theirs, by the noise of theirs."""
+    """Both return seconds by bytes, or by name. Prints whether ours are within such a share of theirs, by the noise of theirs."""
     claim = f"within {100 * within:g} %"
     print(f"{PAIRS} pairs; {claim} holds inside {100 * within:g} % + h, h being the noise of {name} against itself")
-    for size, time, ratio, around, noise in pairs(ours, theirs):
+    for key, time, ratio, around, noise in pairs(ours, theirs):
         said = line(ratio, around, noise, name, claim, abs(ratio - 1) <= within + noise)
-        print(f"{size:>11} B  ours {time * 1e6:10.2f} us  {said}")
+        print(f"{f'{key} B' if isinstance(key, int) else key:>13}  ours {time * 1e6:10.2f} us  {said}")
 
 
 def compare_rates(ours, theirs, name, unit):

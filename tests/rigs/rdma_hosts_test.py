@@ -18,6 +18,7 @@ for run in 1 2 3; do latency "measured_latency$run" --operation write; done
 for run in 1 2 3; do bandwidth "measured$run" --operation write -n 100; done
 cd /job && '{BIN / "muster"}' calibrate measured*.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
 for run in 1 2; do bandwidth "healthy$run" --profile ./here.json; done
+bandwidth both --bidirectional -q 2 --operation write
 latency healthy_latency --profile ./here.json
 there tc qdisc add dev wire root tbf rate 10mbit burst 16kb latency 100ms || exit 1
 bandwidth limited --profile ./here.json --operation write
@@ -55,6 +56,13 @@ class TwoHosts(JobsInGuests):
                              [(host, partner, operation) for host, partner in (("guest1", "guest2"), ("guest2", "guest1"))
                               for operation in ("read", "send", "write")])
             self.assertEqual({(labels["nic"], labels["path"]) for labels in facts}, {("rxe0", "wire")})
+
+    def test_both_directions_at_once_are_measured(self):
+        code, found, said = self.ended("both")
+        self.assertEqual((code, found), (0, set()), said)
+        facts = self.facts("both", "ib_bandwidth.bandwidth")
+        self.assertEqual(sorted(fact["labels"]["host"] for fact in facts), ["guest1", "guest2"])
+        self.assertEqual({fact["labels"]["direction"] for fact in facts}, {"both"})
 
     def test_a_limit_on_what_one_host_sends_names_it(self):
         code, found, said = self.ended("limited")
