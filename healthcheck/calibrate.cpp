@@ -46,9 +46,10 @@ void check_certain(const results::Measurement& measurement, Unit unit, double pa
   const double median = measurement.summary->median;
   const auto [low, high] = *measurement.summary->median_interval;
   if (is_rate(unit) ? low >= median * pass : high <= median / pass) return;
-  throw UsageError(fmt::format("{} knows {} only to lie between {} and {}, too wide for edges; measure it longer",
-                               where, measurement.metric, results::to_text({low, unit}),
-                               results::to_text({high, unit})));
+  throw UsageError(
+      fmt::format("{} knows {} only to lie between {} and {}, too wide for edges; measure again while nothing else "
+                  "runs, or with --tier full",
+                  where, measurement.metric, results::to_text({low, unit}), results::to_text({high, unit})));
 }
 
 Observations observe(const Report& report, double pass) {

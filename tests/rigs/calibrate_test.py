@@ -11,15 +11,32 @@ from muster import muster, node, report  # noqa: E402
 
 
 class Calibrate(unittest.TestCase):
+    def measured(self, folder, number):
+        """The name of the report of one run, and the run's identifier."""
+        name = f"{number}.json"
+        node("--only", "host_memory", "--profile", "generic", "--report", name, folder=folder)
+        return name, report(folder, name)["run_id"]
+
+    def calibrated(self, folder):
+        """`muster calibrate` of three runs. One that it calls too uncertain, as on a machine that others share, is
+        measured again, as a user would."""
+        runs = [self.measured(folder, number) for number in range(3)]
+        for number in range(3, 20):
+            made = muster("calibrate", *(name for name, _ in runs), "--name", "here", "--output", "here.json",
+                          folder=folder)
+            if "too wide for edges" not in made.stderr:
+                break
+            uncertain = [run for run in runs if f"run {run[1]} " in made.stderr]
+            self.assertEqual((made.returncode, len(uncertain)), (2, 1), made.stderr)
+            runs.remove(uncertain[0])
+            runs.append(self.measured(folder, number))
+        return made
+
     def test_three_healthy_runs_make_a_profile_that_this_machine_passes(self):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         folder = pathlib.Path(place.name)
-        names = []
-        for number in range(3):
-            names.append(f"{number}.json")
-            node("--only", "host_memory", "--profile", "generic", "--report", names[-1], folder=folder)
-        made = muster("calibrate", *names, "--name", "here", "--output", "here.json", folder=folder)
+        made = self.calibrated(folder)
         self.assertEqual(made.returncode, 0, made.stderr)
         run = node("--only", "host_memory", "--profile", "here.json", folder=folder)
         self.assertEqual(run.returncode, 0, run.stderr)
