@@ -21,7 +21,7 @@ class HostMemory final : public Memory {
   void load(std::span<std::byte> data, std::size_t offset) const override {
     std::ranges::copy(range().subspan(offset, data.size()), data.begin());
   }
-  Shown shown() override { throw Error("memory of the host is in no file"); }
+  int file() override { throw Error("memory of the host is in no file"); }
 
  private:
   Mapping mapping_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -23,13 +22,9 @@ class Memory {
   virtual void store(std::span<const std::byte> data, std::size_t offset) = 0;
   virtual void load(std::span<std::byte> data, std::size_t offset) const = 0;
 
-  // Where a GPU's memory lies in a file (dma-buf) by which the kernel shows it to other devices.
-  struct Shown {
-    int file = -1;  // closed with the memory
-    std::uint64_t offset = 0;
-  };
-  // Throws Error, with the reason, where the driver shows none.
-  virtual Shown shown() = 0;
+  // The file (dma-buf) by which the kernel shows a GPU's memory to other devices, from its beginning on; closed with
+  // the memory. Throws Error, with the reason, where there is none.
+  virtual int file() = 0;
 
  protected:
   Memory() = default;

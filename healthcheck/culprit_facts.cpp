@@ -67,10 +67,10 @@ void CulpritFacts::look_at(const Measured& measured, double seconds) {
 void CulpritFacts::add(std::size_t most_bytes, const Exchange& exchange) {
   if (suspects_.empty()) return;
   const auto job = hosts();
+  const auto each = amount(most_bytes);
   const auto start = Clock::now();
-  auto rates = pair_rates(job, amount(most_bytes), exchange);
-  if (is_unclear(job, rates, Clock::now() - start))
-    rates = faster(std::move(rates), pair_rates(job, amount(most_bytes), exchange));
+  auto rates = pair_rates(job, each, exchange);
+  if (is_unclear(job, rates, Clock::now() - start)) rates = faster(std::move(rates), pair_rates(job, each, exchange));
   if (context_.ranks().rank() != 0) return;
   for (const auto& [pair, rate] : rates)
     context_.add({.metric = metric("pair_bandwidth"),

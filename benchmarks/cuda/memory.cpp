@@ -16,7 +16,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t page = std::size_t{2} << 20;  // of a GPU: what is shown begins and ends with one
+constexpr std::size_t page = std::size_t{2} << 20;  // of a GPU: memory of whole ones begins with one
 
 int device_at(const std::string& pci) {
   int device = 0;
@@ -26,10 +26,11 @@ int device_at(const std::string& pci) {
 
 class GpuMemory final : public Memory {
  public:
-  GpuMemory(std::size_t bytes, const std::string& pci) : bytes_(bytes), device_(device_at(pci)) {
+  GpuMemory(std::size_t bytes, const std::string& pci)
+      : bytes_(bytes), pages_bytes_((bytes + page - 1) / page * page), device_(device_at(pci)) {
     use_device();
     void* memory = nullptr;
-    require_cuda(cudaMalloc(&memory, (bytes + page - 1) / page * page), "cudaMalloc");
+    require_cuda(cudaMalloc(&memory, pages_bytes_), "cudaMalloc");
     memory_.reset(memory);
     // Or a copy could be under way when an adapter reads what it brings (CUDA, GPUDirect RDMA: synchronising memory).
     unsigned yes = 1;
@@ -54,14 +55,12 @@ class GpuMemory final : public Memory {
                  "cudaMemcpy from the GPU");
   }
 
-  Shown shown() override {
+  int file() override {
     use_device();
-    const auto begin = address() / page * page;
-    const auto end = (address() + bytes_ + page - 1) / page * page;
     if (file_ < 0)
-      require_driver(driver().memory_file(&file_, begin, end - begin, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+      require_driver(driver().memory_file(&file_, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
                      "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
-    return {.file = file_, .offset = address() - begin};
+    return file_;
   }
 
  private:
@@ -69,6 +68,7 @@ class GpuMemory final : public Memory {
   void use_device() const { require_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
   std::size_t bytes_;
+  std::size_t pages_bytes_;
   int device_;
   Handle<void, cudaFree> memory_;
   int file_ = -1;

@@ -17,14 +17,14 @@ void pump(std::span<Lane> lanes) {
   for (Lane& lane : lanes) lane.pump();
 }
 
-std::unique_ptr<Initiator> initiator(const RdmaPort& port, const Traffic& traffic) {
+std::unique_ptr<Initiator> initiator(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
   if (traffic.flow == Flow::ping_pong) return std::make_unique<Ping>(port, traffic.operation, traffic.shape.bytes);
-  return std::make_unique<StreamSource>(port, traffic.operation, traffic.shape);
+  return std::make_unique<StreamSource>(port, traffic.operation, traffic.shape, gpu);
 }
 
-std::unique_ptr<End> target(const RdmaPort& port, const Traffic& traffic) {
+std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
   if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape.bytes);
-  return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape);
+  return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape, gpu);
 }
 
 }  // namespace
@@ -43,11 +43,6 @@ const RdmaPort& PortInUse::begin() {
   return *port_.port;
 }
 
-Traffic PortInUse::with_its_memory(Traffic traffic) const {
-  traffic.shape.gpu = port_.gpu;
-  return traffic;
-}
-
 std::optional<double> PortInUse::sent_bytes() const {
   const auto now = is_there() ? port_.sent() : std::nullopt;
   return sent_before_ && now ? std::optional(static_cast<double>(*now - *sent_before_)) : std::nullopt;
@@ -55,12 +50,12 @@ std::optional<double> PortInUse::sent_bytes() const {
 
 void Lane::open_initiator(const Traffic& traffic) {
   if (!initiator_port_.is_there()) return;
-  attempt([&] { initiator_ = initiator(initiator_port_.begin(), initiator_port_.with_its_memory(traffic)); });
+  attempt([&] { initiator_ = initiator(initiator_port_.begin(), initiator_port_.gpu(), traffic); });
 }
 
 void Lane::open_target(const Traffic& traffic) {
   if (!target_port_.is_there()) return;
-  attempt([&] { target_ = target(target_port_.begin(), target_port_.with_its_memory(traffic)); });
+  attempt([&] { target_ = target(target_port_.begin(), target_port_.gpu(), traffic); });
 }
 
 LaneAddress Lane::address() const {

@@ -45,9 +45,9 @@ class PortInUse {
   explicit PortInUse(CountedPort port) : port_(std::move(port)) {}
 
   bool is_there() const { return port_.port != nullptr; }
-  // What the port is, and traffic over it.
+  // Counts from now on what it sends.
   const RdmaPort& begin();
-  Traffic with_its_memory(Traffic traffic) const;
+  const std::string& gpu() const { return port_.gpu; }
   bool is_lost() const { return is_there() && !port_.port->is_active(); }
   // Since begin().
   std::optional<double> sent_bytes() const;

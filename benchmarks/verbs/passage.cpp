@@ -136,7 +136,6 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
     const bool comes = comes_back(traffic.operation);  // to the end that posts
     passages.push_back({.met = lanes[rail].is_open() || !problem.empty(),
                         .refused = refused[rail],
-                        .refused_there = {},
                         .problem = problem,
                         .lost_here = own.is_lost,
                         .lost_there = theirs.is_lost,

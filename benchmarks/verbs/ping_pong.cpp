@@ -36,10 +36,8 @@ End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) 
   const auto pong = comes ? whole : beside(pong_slot);
   return {.slot_bytes = bytes,
           .slots = 2,
-          .queue_pairs = 1,
           .room = room,
           .inlines = !comes,
-          .gpu = {},
           .given = pings ? ping : pong,
           .taken = pings ? pong : ping};
 }

@@ -25,9 +25,8 @@ ibv_mr* by_address(ibv_pd* domain, const Memory& memory) {
 }
 
 ibv_mr* by_file(ibv_pd* domain, Memory& memory) {
-  const auto shown = memory.shown();
-  return ibv_reg_dmabuf_mr(domain, shown.offset, memory.range().size(),
-                           std::bit_cast<std::uint64_t>(memory.range().data()), shown.file, access);
+  const auto range = memory.range();
+  return ibv_reg_dmabuf_mr(domain, 0, range.size(), std::bit_cast<std::uint64_t>(range.data()), memory.file(), access);
 }
 
 // Locked memory is what containers and shells run out of first.

@@ -22,7 +22,7 @@ std::size_t room_for(RdmaOperation operation, const MessageShape& shape) {
 }
 
 // All memory is sent, or all is taken.
-End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_data) {
+End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_data, const std::string& gpu) {
   const auto slots = std::clamp<std::size_t>(most_memory / shape.bytes, 1, shape.depth);
   const End::Part all{.offset = 0, .bytes = slots * shape.bytes};
   return {.slot_bytes = shape.bytes,
@@ -30,15 +30,16 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
           .queue_pairs = shape.queue_pairs,
           .room = room,
           .inlines = false,
-          .gpu = shape.gpu,
+          .gpu = gpu,
           .given = takes_data ? End::Part{} : all,
           .taken = takes_data ? all : End::Part{}};
 }
 
 }  // namespace
 
-StreamSource::StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape)
-    : Initiator(port, shape_of_end(shape, shape.depth, comes_back(operation))),
+StreamSource::StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape,
+                           const std::string& gpu)
+    : Initiator(port, shape_of_end(shape, shape.depth, comes_back(operation), gpu)),
       operation_(operation),
       shape_(shape),
       together_(std::max<std::size_t>(1, shape.depth / parts_of_depth)),
@@ -95,8 +96,9 @@ std::optional<double> StreamSource::next() {
   return bits_per_byte * bytes / time.count();
 }
 
-StreamTarget::StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape)
-    : End(port, shape_of_end(shape, room_for(operation, shape), !comes_back(operation))),
+StreamTarget::StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape,
+                           const std::string& gpu)
+    : End(port, shape_of_end(shape, room_for(operation, shape), !comes_back(operation), gpu)),
       room_(room_for(operation, shape)),
       posted_(shape.queue_pairs) {}
 

@@ -16,12 +16,12 @@ struct MessageShape {
   std::size_t bytes = std::size_t{64} << 10;  // of a message, a multiple of 8
   std::size_t depth = 128;                    // messages under way at once on each queue pair
   std::size_t queue_pairs = 1;                // all as perftest
-  std::string gpu;                            // at whose PCI address they are; empty: on the host
 };
 
 class StreamSource final : public Initiator {
  public:
-  StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
+  // The messages are in memory of the GPU at this PCI address, or, of none, of the host.
+  StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape, const std::string& gpu);
 
   // Throws also when none was complete for a while.
   void pump() override;
@@ -54,7 +54,7 @@ class StreamSource final : public Initiator {
 
 class StreamTarget final : public End {
  public:
-  StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
+  StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape, const std::string& gpu);
 
   // Connects, and makes room for messages.
   void connect(const ConnectionAddress& partner) override;

@@ -111,9 +111,8 @@ class BetweenHosts {
         expect_active(rail, hosts_[host]);
       }
     if (!is_any_active) throw Skip("no RDMA port is active on any host");
-    for (std::size_t rail = 0; rail < ports_.size(); ++rail)
-      if (ports_[rail].is_active())
-        std::ranges::move(request_.open(context_, ports_[rail], labels(rail)), std::back_inserter(facts_));
+    const auto labels_of = [&](const RdmaEnd& port) { return labels(static_cast<std::size_t>(&port - ports_.data())); };
+    std::ranges::move(request_.open(context_, ports_, labels_of), std::back_inserter(facts_));
   }
 
   // On any host.
@@ -152,8 +151,7 @@ class BetweenHosts {
                                            request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
-      if (passages[rail].met)
-        take(passages[rail], *part.partner, rail, pair_labels(transfer, *part.partner, rail), part.posts);
+      if (passages[rail].met) take(passages[rail], *part.partner, rail, transfer, part.posts);
       if (!passages[rail].refused.empty())
         give_up(rail, request_.fact("refused", passages[rail].refused, labels(rail)));
     }
@@ -164,28 +162,14 @@ class BetweenHosts {
     ports_[rail].opened = nullptr;
   }
 
-  void take(const Passage& passage, int partner, std::size_t rail, const Labels& where, bool posted) {
-    const bool is_broken = !passage.problem.empty();
-    if (is_broken) broken_.insert({partner, rail});
+  void take(const Passage& passage, int partner, std::size_t rail, const Transfer& transfer, bool posted) {
+    if (!passage.problem.empty()) broken_.insert({partner, rail});
     if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
-    if (is_broken) {
-      facts_.push_back(request_.fact("pair_broken", passage.problem, where));
-      return;
-    }
-    std::ranges::move(request_.facts_of(passage, request_.measured_of_pair(), where), std::back_inserter(facts_));
-    if (passage.wrong_answers > 0)
-      facts_.push_back(request_.fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
-  }
-
-  // As pair_facts wants them: "host" is where the data come from.
-  Labels pair_labels(const Transfer& transfer, int partner, std::size_t rail) const {
-    auto where = request_.labels(transfer, labels(rail));
     const auto& theirs = rails_[static_cast<std::size_t>(partner)].at(rail);
-    where.insert({{"partner", hosts_[static_cast<std::size_t>(partner)]},
-                  {"partner_nic", theirs.nic},
-                  {"partner_port", theirs.port}});
-    return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
+    const Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]}, {"nic", theirs.nic}, {"port", theirs.port}};
+    std::ranges::move(request_.facts_of_pair(passage, request_.pair_labels(transfer, labels(rail), there)),
+                      std::back_inserter(facts_));
   }
 
   void conclude() {

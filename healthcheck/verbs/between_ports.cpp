@@ -12,7 +12,6 @@
 #include "benchmarks/culprit.hpp"
 #include "benchmarks/verbs/passage.hpp"
 #include "healthcheck/check.hpp"
-#include "healthcheck/pair_facts.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -83,7 +82,7 @@ class BetweenPorts {
     for (std::size_t at = 0; at < usable.size(); ++at) {
       const auto [from, to] = usable[at];
       if (!passages[at].problem.empty()) broken_.insert(std::minmax(from, to));
-      take(passages[at], ports_[from], ports_[to], pair_labels(transfer, ports_[from], ports_[to]));
+      take(passages[at], ports_[from], ports_[to], transfer);
     }
   }
 
@@ -93,23 +92,14 @@ class BetweenPorts {
     port.opened = nullptr;
   }
 
-  void take(const Passage& passage, RdmaEnd& from, RdmaEnd& to, const Labels& where) {
+  void take(const Passage& passage, RdmaEnd& from, RdmaEnd& to, const Transfer& transfer) {
     if (!passage.refused.empty()) give_up(from, request_.fact("refused", passage.refused, from.labels()));
     if (!passage.refused_there.empty()) give_up(to, request_.fact("refused", passage.refused_there, to.labels()));
     if (passage.lost_here) give_up(from, request_.lost(passage, from.labels()));
     if (passage.lost_there) give_up(to, request_.lost(passage, to.labels()));
     if (!passage.met || passage.lost_here || passage.lost_there) return;
-    if (!passage.problem.empty()) return facts_.push_back(request_.fact("pair_broken", passage.problem, where));
-    std::ranges::move(request_.facts_of(passage, request_.measured_of_pair(), where), std::back_inserter(facts_));
-    if (passage.wrong_answers > 0)
-      facts_.push_back(request_.fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
-  }
-
-  // As pair_facts wants them: "nic" and "port" are where the data come from.
-  Labels pair_labels(const Transfer& transfer, const RdmaEnd& from, const RdmaEnd& to) const {
-    auto where = request_.labels(transfer, from.labels());
-    where.insert({{"partner_nic", to.hca.name}, {"partner_port", std::to_string(to.port.number)}});
-    return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
+    const auto where = request_.pair_labels(transfer, from.labels(), to.labels());
+    std::ranges::move(request_.facts_of_pair(passage, where), std::back_inserter(facts_));
   }
 
   Context& context_;

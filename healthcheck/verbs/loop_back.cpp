@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/verbs/passage.hpp"
@@ -23,11 +24,12 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
     where.emplace("path", "loop-back");
     const std::array to_itself = {
         benchmarks::Path{.from = port.counted(context, transfer), .to = port.counted(context, transfer)}};
-    const auto passage =
+    auto passage =
         benchmarks::between_ports(to_itself, request.traffic(context, transfer, std::move(where), shares)).front();
     if (passage.lost_here) return context.add(request.lost(passage, port.labels()));
     for (const auto& reason : {passage.refused, passage.refused_there, passage.problem})
       if (!reason.empty()) return context.add(request.fact("refused", reason, port.labels()));
+    passage.wrong_bytes += std::exchange(passage.wrong_answers, 0);  // both came to this port
     context.add(request.facts_of(passage, request.measured(), labels));
   }
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "benchmarks/collective.hpp"
@@ -15,6 +16,7 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/pair_facts.hpp"
 #include "healthcheck/topology_file.hpp"
+#include "topology/error.hpp"
 #include "topology/placement.hpp"
 #include "topology/traffic.hpp"
 
@@ -40,12 +42,12 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
 
 std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
 
-// The PCI address of the GPU beside an adapter; empty where there is none. Throws topology::Error.
-std::string gpu_beside(const topology::Hca& hca, const topology::Sysfs& sysfs) {
-  const auto seats = topology::placement(topology::usable(find_machine(sysfs)), std::nullopt);
-  const auto seat = std::ranges::find_if(
-      seats, [&](const topology::Seat& each) { return !hca.pci.empty() && !each.pci.empty() && each.nic == hca.pci; });
-  return seat == seats.end() ? "" : seat->pci;
+// The PCI addresses of GPUs by those of the adapters beside them. Throws topology::Error.
+std::map<std::string, std::string> gpus_by_adapter(const topology::Sysfs& sysfs) {
+  std::map<std::string, std::string> gpus;
+  for (const auto& seat : topology::placement(topology::usable(find_machine(sysfs)), std::nullopt))
+    if (!seat.nic.empty() && !seat.pci.empty()) gpus.emplace(seat.nic, seat.pci);
+  return gpus;
 }
 
 // Those of this metric, which the others then are without.
@@ -95,6 +97,8 @@ void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
     throw UsageError(fmt::format("--size: {} is no multiple of 8 up to 1 GiB", shape.bytes));
   if (shape.depth == 0 || shape.depth > most_depth)
     throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, most_depth));
+  if (is_both_ways && iterations)
+    throw UsageError("--bidirectional measures for a time, so that no direction is alone: leave out --iterations");
   if (shape.queue_pairs == 0 || shape.queue_pairs > benchmarks::most_queue_pairs)
     throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
 }
@@ -103,7 +107,7 @@ std::vector<RdmaEnd> RdmaRequest::ends(const topology::Sysfs& sysfs) const {
   std::vector<RdmaEnd> all;
   for (const auto& hca : topology::hcas(sysfs))
     for (const auto& port : hca.ports)
-      if (wanted(nics, hca.name)) all.push_back({.hca = hca, .port = port, .opened = nullptr, .gpu = {}});
+      if (wanted(nics, hca.name)) all.push_back({.hca = hca, .port = port, .opened = nullptr});
   return all;
 }
 
@@ -113,7 +117,7 @@ std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {
   std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
   context.add(metric("active_ports"), results::count(ports.size()));
   if (ports.empty()) throw Skip("no port is active");
-  for (RdmaEnd& port : ports) context.add(open(context, port, port.labels()));
+  context.add(open(context, ports, &RdmaEnd::labels));
   return ports;
 }
 
@@ -158,14 +162,19 @@ Measurement RdmaRequest::fact(std::string_view name, results::Value value, Label
   return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-std::vector<Measurement> RdmaRequest::open(const Context& context, RdmaEnd& port, const Labels& labels) const {
-  try {
-    port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number);
-  } catch (const benchmarks::Error& error) {
-    return {fact("refused", error.what(), labels)};
+std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<RdmaEnd> ports,
+                                           const LabelsOf& labels) const {
+  std::vector<Measurement> facts;
+  for (RdmaEnd& port : ports) {
+    if (!port.is_active()) continue;
+    try {
+      port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number);
+      facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
+    } catch (const benchmarks::Error& error) {
+      facts.push_back(fact("refused", error.what(), labels(port)));
+    }
   }
-  std::vector<Measurement> facts{fact("gid", port.opened->gid().reason, labels)};
-  if (wants_gpus(context)) facts.push_back(reach_gpu(context, port, labels));
+  if (wants_gpus(context)) std::ranges::move(reach_gpus(context, ports, labels), std::back_inserter(facts));
   return facts;
 }
 
@@ -173,17 +182,30 @@ bool RdmaRequest::wants_gpus(const Context& context) const {
   return memories.empty() ? context.tier() == results::Tier::full : wanted(memories, "gpu");
 }
 
-Measurement RdmaRequest::reach_gpu(const Context& context, RdmaEnd& port, Labels labels) const {
+std::vector<Measurement> RdmaRequest::reach_gpus(const Context& context, std::span<RdmaEnd> ports,
+                                                 const LabelsOf& labels) const {
+  std::map<std::string, std::string> gpus;
+  std::string problem;
   try {
-    const auto gpu = gpu_beside(port.hca, context.sysfs());
-    if (gpu.empty())
-      return fact(memories.empty() ? "gpu" : "gpudirect_refused", "no GPU is beside it", std::move(labels));
-    benchmarks::expect_reach(*port.opened, gpu);
-    port.gpu = gpu;
-    return fact("gpu", gpu, std::move(labels));
-  } catch (const std::runtime_error& error) {
-    return fact("gpudirect_refused", error.what(), std::move(labels));
+    gpus = gpus_by_adapter(context.sysfs());
+  } catch (const topology::Error& error) {
+    problem = error.what();
   }
+  std::vector<Measurement> facts;
+  for (RdmaEnd& port : ports) {
+    if (!port.opened) continue;
+    const auto gpu = gpus.find(port.hca.pci);
+    if (gpu == gpus.end() && problem.empty() && memories.empty()) continue;  // nobody asked for one
+    try {
+      if (gpu == gpus.end()) throw benchmarks::Error(problem.empty() ? "no GPU is beside it" : problem);
+      benchmarks::expect_reach(*port.opened, gpu->second);
+      port.gpu = gpu->second;
+      facts.push_back(fact("gpu", port.gpu, labels(port)));
+    } catch (const benchmarks::Error& error) {
+      facts.push_back(fact("gpudirect_refused", error.what(), labels(port)));
+    }
+  }
+  return facts;
 }
 
 Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels) const {
@@ -211,6 +233,21 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
   if (passage.sent_bytes)
     facts.push_back(fact("wire_share", Quantity{*passage.sent_bytes / passage.payload_bytes}, labels));
   facts.push_back(fact("wrong_bytes", results::count(passage.wrong_bytes), labels));
+  return facts;
+}
+
+Labels RdmaRequest::pair_labels(const Transfer& transfer, const Labels& own, const Labels& partner) const {
+  auto where = labels(transfer, own);
+  for (const auto& [name, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})
+    if (const auto theirs = partner.find(name); theirs != partner.end()) where.emplace(other, theirs->second);
+  return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
+}
+
+std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, const Labels& where) const {
+  if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
+  auto facts = facts_of(passage, measured_of_pair(), where);
+  if (passage.wrong_answers > 0)
+    facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,14 +78,22 @@ struct RdmaRequest {
                               Shares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
-  // Opens a port. Which GID and GPU it is used with, or why it cannot be used, or not with a GPU.
-  std::vector<results::Measurement> open(const Context& context, RdmaEnd& port, const results::Labels& labels) const;
+  using LabelsOf = std::function<results::Labels(const RdmaEnd& port)>;
+  // Opens those that are active. Which GID and GPU each is used with, or why it cannot be used, or not with a GPU.
+  std::vector<results::Measurement> open(const Context& context, std::span<RdmaEnd> ports,
+                                         const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
   results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels) const;
   // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
   // carried the payload, by the counters of the port that sent it, and whether it came whole.
   std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::string metric,
                                              results::Labels labels) const;
+  // As pair_facts wants them, of two ends of which the first posts: "nic" and "port" are where the data come from.
+  results::Labels pair_labels(const Transfer& transfer, const results::Labels& own,
+                              const results::Labels& partner) const;
+  // What a passage between two ports says, neither of which was lost.
+  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage,
+                                                  const results::Labels& where) const;
   // Adds what is known in the end: the other facts, and of those of pairs the rate of each end and who broke them. With
   // only two members a pair is no more than its ends.
   void conclude(Context& context, std::vector<results::Measurement> facts, std::size_t members,
@@ -91,7 +101,8 @@ struct RdmaRequest {
 
  private:
   bool wants_gpus(const Context& context) const;
-  results::Measurement reach_gpu(const Context& context, RdmaEnd& port, results::Labels labels) const;
+  std::vector<results::Measurement> reach_gpus(const Context& context, std::span<RdmaEnd> ports,
+                                               const LabelsOf& labels) const;
 };
 
 }  // namespace muster::healthcheck

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -44,13 +45,14 @@ std::vector<std::string> hosts_of(const results::CheckRun& run, const std::strin
 // What so many hosts find; `seconds` tells the time of an exchange of 1 MB between two of them, the how many-eth of the
 // first one. Rank 0 enters the collective last.
 Found found(std::size_t hosts, const std::function<double(int one, int other, std::size_t nth)>& seconds,
-            std::size_t most_bytes = 1'000'000) {
+            std::size_t most_bytes = 1'000'000, Deadline deadline = Deadline::max()) {
   Found found;
   std::vector<std::string> names = {"a", "b", "c", "d"};
   names.resize(hosts);
   tests::as_ranks(hosts, [&](benchmarks::Ranks& ranks) {
     results::CheckRun run;
-    Context context({.sysfs = topology::Sysfs(), .ranks = &ranks, .hosts = names}, run, [](const auto&) {});
+    Context context({.sysfs = topology::Sysfs(), .deadline = deadline, .ranks = &ranks, .hosts = names}, run,
+                    [](const auto&) {});
     CulpritFacts facts(context, "check");
     auto measured = slow();
     if (ranks.rank() == 0) measured.seconds = std::vector<double>(samples, 1e-3);
@@ -104,6 +106,12 @@ TEST(SlowPath, ThatIsHiddenAtFirstIsSeenAtASecondLook) {
       found(4, [](int one, int other, std::size_t nth) { return nth < 3 || one == 2 || other == 2 ? 4e-3 : 0.1e-3; });
   EXPECT_EQ(hidden.slow, Names{"c"});
   EXPECT_EQ(hidden.exchanges, 6U);
+}
+
+TEST(SlowPath, ThatIsHiddenHasNoSecondLookWithoutTheTime) {
+  const auto hidden = found(
+      4, [](int, int, std::size_t) { return 4e-3; }, 1'000'000, std::chrono::steady_clock::now());
+  EXPECT_EQ(hidden.exchanges, 3U);
 }
 
 TEST(SlowPath, ThatStaysUnclearAccusesNobody) {

@@ -46,10 +46,10 @@ class GpuInMemory final : public benchmarks::Memory {
     if (is_injected("gpu_copy")) throw benchmarks::Error("cudaMemcpy from the GPU failed: an illegal memory access");
     std::ranges::copy(range().subspan(offset, data.size()), data.begin());
   }
-  Shown shown() override {
+  int file() override {
     if (is_injected("gpu_no_dma_buf") || is_injected("gpu_unreachable"))
       throw benchmarks::Error("cuMemGetHandleForAddressRange failed: operation not supported");
-    return {.file = file_, .offset = 0};
+    return file_;
   }
 
  private:

@@ -3,8 +3,8 @@
 // devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by its
 // file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
 // verbs_forbidden (may not be opened), verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable
-// (cannot be connected), verbs_flipped_bit, verbs_retries (an operation fails), verbs_lost (and the port is down then),
-// verbs_hangs, verbs_slow; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
+// (cannot be connected), verbs_flipped_bit, verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and
+// the port is down then), verbs_hangs, verbs_slow; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
 
@@ -139,7 +139,8 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     }
     ++device.operations;
     const auto is_now = [&](const char* fault) { return device.is_faulty() && device.has_fault(fault); };
-    move(*request, partner, is_now("verbs_flipped_bit"));
+    const bool is_answer = device.operations % 2 == 0;  // to and fro
+    move(*request, partner, is_now("verbs_flipped_bit") || (is_answer && is_now("verbs_flipped_answer")));
     const bool fails = is_now("verbs_retries") || is_now("verbs_lost");
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
       tell(raw->send_cq, request->wr_id, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
@@ -240,7 +241,7 @@ ibv_pd* ibv_alloc_pd(ibv_context* device) {
 int ibv_dealloc_pd(ibv_pd* domain) { return ended(domain); }
 
 ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* memory, size_t /*size*/, int /*access*/) {
-  if (muster::tests::is_on_gpu(memory) && muster::tests::is_injected("gpu_unreachable")) {
+  if (muster::tests::is_injected("gpu_unreachable") && muster::tests::is_on_gpu(memory)) {
     errno = EFAULT;
     return nullptr;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <set>
@@ -156,6 +157,26 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOfEachHost) {
   EXPECT_EQ(seen.size(), 6U);
 }
 
+TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
+  const TemporaryFolder folder;
+  folder.write("decided.json", R"({
+  "name": "decided", "extends": "generic", "description": "What a few samples decide",
+  "expectations": [
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1,
+      "tier": "quick", "fault": "ib_bandwidth_low", "source": "this test", "date": "2026-11-22" }
+  ]
+})");
+  const auto time_of = [&](std::vector<std::string> options) {
+    options.insert(options.end(), {"-s", "1K", "--operation", "write"});
+    const auto started = std::chrono::steady_clock::now();
+    expect_healthy(run(2, {.options = std::move(options)}, (folder.path() / "decided.json").string()));
+    return std::chrono::steady_clock::now() - started;
+  };
+  EXPECT_LT(time_of({}), std::chrono::seconds(3));
+  EXPECT_GE(time_of({"--bidirectional"}), std::chrono::seconds(3))
+      << "or the other direction would be alone for a while";
+}
+
 using IbBandwidthOfPorts = RdmaPorts;
 
 TEST_F(IbBandwidthOfPorts, BothDirectionsAtOnceAreOfEachPort) {
@@ -166,8 +187,9 @@ TEST_F(IbBandwidthOfPorts, BothDirectionsAtOnceAreOfEachPort) {
 
 TEST_F(IbBandwidthBetweenFaults, OfBothDirectionsAtOnceAFlippedBitIsOfWhoSentIt) {
   break_verbs("verbs_flipped_bit");
-  const auto broken = run(2, {.options = {"--bidirectional"}});
+  const auto broken = run(2, {.options = {"--bidirectional", "--operation", "write"}});
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
 }
 
 TEST_F(IbBandwidthBetweenFaults, APortThatIsLostMeanwhileIsNamed) {

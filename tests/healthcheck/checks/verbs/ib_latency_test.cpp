@@ -57,6 +57,12 @@ TEST_F(IbLatencyFaults, AFlippedBitBesideTheNumberIsWrongData) {
     expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", operation}});
 }
 
+TEST_F(IbLatencyFaults, AFlippedBitInAnswersAloneIsWrongData) {
+  break_verbs("verbs_flipped_answer");
+  const auto broken = checked(tree_.path(), "generic", {.options = {"--operation", "write"}});
+  expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", "write"}});
+}
+
 class IbLatencyBetweenRateFaults : public RdmaMachines {};
 
 TEST_F(IbLatencyBetweenRateFaults, OfThreeHostsTheSlowOneIsNamed) {
