@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "healthcheck/bound.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fact.hpp"
 #include "healthcheck/peers.hpp"
@@ -33,16 +34,23 @@ struct Subject {
 struct Observed {
   std::vector<double> medians;
   double spread = 0;                                       // the widest within one measurement
-  std::size_t least_count = static_cast<std::size_t>(-1);  // of components in one report
+  std::size_t least_count = static_cast<std::size_t>(-1);  // of facts in one report that its expectation is about
 };
 
 using Observations = std::map<Subject, Observed>;
 
 bool is_rate(Unit unit) { return unit == Unit::byte_per_second || unit == Unit::bit_per_second; }
 
-// Throws UsageError when the median may as well lie beyond the pass edge that would be set from it.
+// Throws UsageError when the number cannot be, or the median may as well lie beyond the pass edge that would be set
+// from it.
 void check_certain(const results::Measurement& measurement, Unit unit, double pass, const std::string& where) {
-  if (!measurement.summary || !measurement.summary->median_interval) return;
+  if (const auto finding = impossible(measurement))
+    throw UsageError(
+        fmt::format("{} has a {} that is {}; find out why first", where, measurement.metric, finding->reason));
+  if (!measurement.summary) return;
+  if (!measurement.summary->median_interval)
+    throw UsageError(fmt::format("{} has {} samples of {}, too few for edges; measure again with --tier full", where,
+                                 measurement.summary->n, measurement.metric));
   const double median = measurement.summary->median;
   const auto [low, high] = *measurement.summary->median_interval;
   if (is_rate(unit) ? low >= median * pass : high <= median / pass) return;
@@ -52,10 +60,21 @@ void check_certain(const results::Measurement& measurement, Unit unit, double pa
                   where, measurement.metric, results::to_text({low, unit}), results::to_text({high, unit})));
 }
 
+// Facts that an expectation about it is about: of parts, also the whole, which has their labels and more.
+std::size_t count_of(const Subject& subject, const Report& report) {
+  Expectation about;
+  about.check = subject.check;
+  about.metric = subject.metric;
+  about.labels = subject.labels;
+  const auto facts = facts_for(about, report);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(facts, [&](const Fact& fact) { return report.checks[fact.run].attempt <= 1; }));
+}
+
 Observations observe(const Report& report, double pass) {
   Observations seen;
   for (const auto& run : report.checks) {
-    if (run.outcome != results::Outcome::finished) continue;
+    if (run.outcome != results::Outcome::finished || run.attempt > 1) continue;
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
       if (value == nullptr || value->value <= 0) continue;
@@ -69,6 +88,7 @@ Observations observe(const Report& report, double pass) {
       if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
     }
   }
+  for (auto& [subject, observed] : seen) observed.least_count = count_of(subject, report);
   return seen;
 }
 
@@ -79,7 +99,7 @@ Observations observe_all(std::span<const Report> reports, double pass) {
       Observed& observed = all[subject];
       observed.medians.insert(observed.medians.end(), seen.medians.begin(), seen.medians.end());
       observed.spread = std::max(observed.spread, seen.spread);
-      observed.least_count = std::min(observed.least_count, seen.medians.size());
+      observed.least_count = std::min(observed.least_count, seen.least_count);
     }
   }
   return all;

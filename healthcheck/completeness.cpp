@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "healthcheck/fact.hpp"
+#include "results/problems.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -48,10 +49,8 @@ std::string_view fault_of(Outcome outcome) {
 bool ended_well(const CheckRun& run) { return fault_of(run.outcome).empty(); }
 
 // "timed out: no answer in 30 s, while locking memory"
-std::string ending(const CheckRun& run) {
-  std::string text(results::to_text(run.outcome));
-  std::ranges::replace(text, '_', ' ');
-  if (!run.reason.empty()) text += ": " + run.reason;
+std::string ending_with_phase(const CheckRun& run) {
+  auto text = ending(run);
   if (!run.phase.empty() && run.reason.find(run.phase) == std::string::npos)
     text += fmt::format(" (phase: {})", run.phase);
   return text;
@@ -73,7 +72,8 @@ Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t
   const std::string some =
       found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, expectation.count.value_or(found));
   if (!ended_well(run))
-    return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending(run)), "could_not_measure"};
+    return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending_with_phase(run)),
+            "could_not_measure"};
   std::string reason = some + "was not measured";
   if (run.outcome != Outcome::finished) reason += ": " + run.reason;
   return {expectation.optional ? Status::skip : Status::fail, reason, "not_measured"};
@@ -181,7 +181,7 @@ std::vector<Ruling> endings(const Report& report, const Faults& faults) {
   for (std::size_t i = 0; i < report.checks.size(); ++i)
     if (const CheckRun& run = report.checks[i]; !ended_well(run))
       rulings.push_back(
-          ruling(report, i, {}, {Status::unknown, ending(run), std::string(fault_of(run.outcome))}, faults));
+          ruling(report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
   return rulings;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace muster::healthcheck {
@@ -33,6 +34,15 @@ std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
     if (const auto at = values.find({counter.metric, counter.labels}); at != values.end())
       both.push_back({counter.metric, counter.labels, at->second, counter.value});
   return both;
+}
+
+std::string lost(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after) {
+  std::set<std::pair<std::string, results::Labels>> there;
+  for (const auto& counter : after) there.emplace(counter.metric, counter.labels);
+  for (const auto& counter : before)
+    if (!there.contains({counter.metric, counter.labels}))
+      return fmt::format("{} ({})", counter.metric, results::to_text(counter.labels));
+  return "";
 }
 
 std::optional<std::string> why_unknown(const results::Delta& delta) {

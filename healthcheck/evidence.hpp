@@ -17,6 +17,9 @@ std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs);
 std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
                                    const std::vector<topology::Counter>& after);
 
+// The first counter that the second reading has no more, with its labels; empty where none is lost.
+std::string lost(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after);
+
 // Why nobody can tell how much a counter grew: it went down, or stands at the most that it can count. Nothing where
 // that is known.
 std::optional<std::string> why_unknown(const results::Delta& delta);

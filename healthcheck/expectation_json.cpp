@@ -169,6 +169,7 @@ Expectation read_evidence_expectation(const Field& field) {
   if (const auto check = field.find("check")) check->fail("evidence is about every check; remove this field");
   Expectation expectation = read_expectation(field);
   if (expectation.bound.kind != BoundKind::no_change) field.at("bound").fail("evidence takes no_change only");
+  if (expectation.bound.unit != results::Unit::one) field.at("unit").fail("evidence counts; remove this field");
   return expectation;
 }
 

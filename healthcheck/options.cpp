@@ -99,6 +99,12 @@ void add_options(CommandLine& line, Options& options) {
 }
 
 void expect_writable(const Options& options) {
+  const auto place = [](const std::filesystem::path& file) {
+    return std::filesystem::absolute(file).lexically_normal();
+  };
+  if (options.summary && place(*options.summary) == place(options.report))
+    throw UsageError(
+        fmt::format("--summary {} is where the report goes; name another place", options.summary->string()));
   expect_writable("--report", options.report);
   if (options.summary) expect_writable("--summary", *options.summary);
 }

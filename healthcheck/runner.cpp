@@ -52,6 +52,28 @@ void run_between(Check& check, Context& context, results::CheckRun& run) {
   }
 }
 
+// Every error counter of the machine, or what keeps them from being read: that must not keep a check from running.
+struct Reading {
+  std::vector<topology::Counter> counters;
+  std::string problem;
+};
+
+Reading read(const topology::Sysfs& sysfs) {
+  try {
+    return {.counters = read_evidence(sysfs), .problem = {}};
+  } catch (const std::exception& error) {
+    return {.counters = {}, .problem = error.what()};
+  }
+}
+
+// Why nobody can tell what happened to the machine meanwhile; empty where that is known.
+std::string problem_between(const Reading& before, const Reading& after) {
+  if (!before.problem.empty()) return before.problem;
+  if (!after.problem.empty()) return after.problem;
+  const auto gone = lost(before.counters, after.counters);
+  return gone.empty() ? gone : gone + " could not be read again: it was there when the check began";
+}
+
 // What one rank refuses, all refuse, and rank 0 says so.
 void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part) {
   try {
@@ -220,13 +242,14 @@ void bracket(Check& check, Context& context, results::CheckRun& run, const Conte
   run.started = results::utc_now();
   run.outcome = results::Outcome::running;
   record(run);
-  try {
-    const auto before = read_evidence(context.sysfs());
-    run_between(check, context, run);
-    run.evidence = deltas(before, read_evidence(context.sysfs()));
-  } catch (const std::exception& error) {
+  const auto before = read(context.sysfs());
+  run_between(check, context, run);
+  const auto after = read(context.sysfs());
+  run.evidence = deltas(before.counters, after.counters);
+  const auto problem = problem_between(before, after);
+  if (run.outcome != results::Outcome::error && !problem.empty()) {
     run.outcome = results::Outcome::error;
-    run.reason = error.what();
+    run.reason = problem;
   }
   run.duration_seconds = seconds(Clock::now() - start);
   record(run);

@@ -7,6 +7,7 @@
 
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/options.hpp"
 #include "results/report_json.hpp"
@@ -25,6 +26,7 @@ int judge_command(int argc, char** argv) {
   line.add("--json", shown.json, "Print the judged report on stdout");
   line.add("--quiet", shown.quiet, "Print no table");
   return line.run(argc, argv, [&] {
+    if (wanted == "auto") throw UsageError("--profile: auto looks at a machine, and judge at a report; name a profile");
     auto report = results::read_report(file);
     const auto places = installation();
     const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});

@@ -36,7 +36,7 @@ void print_help() {
   fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
   print(commands);
   fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
-  fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown.\n");
+  fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown; a check alone that has nothing to look at, 77.\n");
 }
 
 // Replaces this program by the check's own; returns only when there is no such check.

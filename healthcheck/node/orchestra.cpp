@@ -99,6 +99,7 @@ void Orchestra::end_pending(Outcome outcome, std::string_view reason) {
 
 void Orchestra::end_what_cannot_run() {
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
+    if (!pending(index)) continue;
     const Description& check = tasks_[index].check;
     std::string reason = cannot_run(check, setup_.traits);
     if (!setup_.sysfs.live() && !check.reads_tree_only) reason = "a captured tree cannot be measured";

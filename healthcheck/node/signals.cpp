@@ -7,11 +7,21 @@
 #include <system_error>
 
 namespace muster::healthcheck {
+namespace {
+
+// As nohup, or a script that starts this in the background, wants it.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
 
 Signals::Signals(std::initializer_list<int> signals) {
   sigset_t set;
   sigemptyset(&set);
-  for (const int signal : signals) sigaddset(&set, signal);
+  for (const int signal : signals)
+    if (!is_ignored(signal)) sigaddset(&set, signal);
   sigprocmask(SIG_BLOCK, &set, &before_);
   descriptor_ = Descriptor(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!descriptor_) {

@@ -10,7 +10,8 @@
 
 namespace muster::healthcheck {
 
-// Blocks signals and makes them readable; its end drops those that still wait and restores the mask.
+// Blocks signals, but for those that this process ignores, and makes them readable; its end drops those that still wait
+// and restores the mask.
 class Signals {
  public:
   // Throws std::system_error.

@@ -117,7 +117,7 @@ int ending_signal(std::optional<int> status) {
 
 Ending supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  signal(SIGCHLD, SIG_DFL);
+  for (const int heard : {SIGCHLD, SIGTERM}) signal(heard, SIG_DFL);  // whatever those who started muster ignore
   Started started = start(command);
   if (started.pid < 0) return {.kind = Ending::Kind::not_started, .code = 0, .words = started.reason, .last_line = {}};
   Supervision supervision(std::move(started), parent);

@@ -81,7 +81,8 @@ TEST(Calibrate, WhatWasComputedFromSamplesGetsNoSecondEdges) {
 
 TEST(Calibrate, TheSpreadWithinAMeasurementCountsToo) {
   auto reports = three;
-  reports[1].checks[0].measurements[0].summary = results::Summary{.n = 20, .median = 102e9, .spread = 0.2};
+  reports[1].checks[0].measurements[0].summary =
+      results::Summary{.n = 20, .median = 102e9, .spread = 0.2, .median_interval = results::Interval{101e9, 103e9}};
   EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations[0].noise, 0.2);
 }
 
@@ -98,6 +99,43 @@ TEST(Calibrate, RefusesMediansThatMayLieBeyondTheirOwnEdges) {
             "wide for edges; measure again while nothing else runs, or with --tier full");
   EXPECT_EQ(refused(2, 2e-6, {1e-6, 3.3e-6}), "accepted");
   EXPECT_TRUE(refused(2, 2e-6, {1e-6, 3.4e-6}).starts_with("run 2 (host node2) knows host_memory.latency"));
+}
+
+TEST(Calibrate, RefusesTooFewSamplesAndNumbersThatCannotBe) {
+  auto reports = three;
+  reports[1].checks[0].measurements[0].summary = results::Summary{.n = 5, .median = 102e9};
+  EXPECT_EQ(refusal(reports),
+            "run 2 (host node2, numa 0) has 5 samples of host_memory.bandwidth, too few for edges; measure again with "
+            "--tier full");
+  reports = three;
+  reports[0].checks[0].measurements[0].limit =
+      results::Limit{.value = {50e9, Unit::byte_per_second}, .source = "two modules"};
+  EXPECT_TRUE(
+      refusal(reports).starts_with("run 1 (host node1, numa 0) has a host_memory.bandwidth that is impossible: "))
+      << refusal(reports);
+}
+
+TEST(Calibrate, CountsTheWholeWithItsPartsAndNoSecondLook) {
+  auto reports = three;
+  for (Report& report : reports) {
+    auto& run = report.checks[0];
+    auto whole = run.measurements[0];
+    whole.value = Quantity{200e9, Unit::byte_per_second};
+    whole.labels = {{"numa", "all"}};
+    run.measurements.push_back(whole);
+    auto second = run;
+    second.attempt = 2;
+    for (auto& measurement : second.measurements) measurement.value = Quantity{1, Unit::byte_per_second};
+    report.checks.push_back(second);
+  }
+  const auto profile = calibrate(reports, {.name = "lab"});
+  const auto& parts = profile.expectations[0];
+  EXPECT_TRUE(parts.labels.empty());
+  EXPECT_EQ(parts.count, 3u) << "a lost part must not hide behind the whole, which it matches too";
+  EXPECT_DOUBLE_EQ(parts.bound.pass, 0.6 * 98e9);
+  const auto& whole = profile.expectations[1];
+  EXPECT_EQ(whole.labels, (results::Labels{{"numa", "all"}}));
+  EXPECT_EQ(whole.count, std::nullopt);
 }
 
 TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {

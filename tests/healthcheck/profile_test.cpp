@@ -115,6 +115,10 @@ INSTANTIATE_TEST_SUITE_P(
             "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"evidence\": [{\"metric\": \"a.b\", " +
                 at_least + origin + "}]}",
             "p.json:2: /evidence/0/bound: evidence takes no_change only"},
+        Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"evidence\": [{\"metric\": \"a.b\", "
+               "\"bound\": \"no_change\", \"unit\": \"Hz\", \"pass\": 1, " +
+                   origin + "}]}",
+               "p.json:2: /evidence/0/unit: evidence counts; remove this field"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"match\": {\"gpu_count\": -1}}",
                "p.json:2: /match/gpu_count: -1 is not a whole number"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n{\"check\": \"c\",\n\"metric\": \"m\",\n"

@@ -192,6 +192,20 @@ class Ends(Rig):
             self.assertEqual([checks[name]["outcome"] for name in ("limits", "hangs", "waits")],
                              ["finished", "interrupted", "interrupted"])
 
+    def test_a_signal_that_whoever_started_it_ignores_ends_nothing(self):
+        made = installation(self.folder / "prefix", "limits")
+        made.real("limits", seconds=0)
+        made.script("waits", "exec sleep 3", resources=["cpu"])
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+        try:
+            run = self.start(made, "--even-if-in-use", "--timeout", 2)
+        finally:
+            signal.signal(signal.SIGHUP, before)
+        self.wait_for(limits="finished", waits="running")
+        run.process.send_signal(signal.SIGHUP)
+        run.ended()
+        self.assertEqual(self.checks()["waits"]["outcome"], "timed_out")
+
     def test_one_muster_at_a_time(self):
         made = installation(self.folder / "prefix")
         made.script("hangs", "exec sleep 1000")

@@ -83,6 +83,10 @@ class BadInput(unittest.TestCase):
         self.refused(muster("calibrate", name, folder=self.folder), "r.json", left=[name])
         self.refused(muster("report", "none.json", folder=self.folder), "none.json", left=[name])
 
+    def test_report_that_is_judged_by_the_profile_of_this_machine(self):
+        name = self.file("r.json", (SOURCE / "results/examples/pass.json").read_text())
+        self.refused(muster("judge", name, "--profile", "auto", folder=self.folder), "--profile", "auto", left=[name])
+
     def test_report_with_a_broken_field_names_it(self):
         document = (SOURCE / "results/examples/pass.json").read_text().replace('"pass"', '"splendid"', 1)
         name = self.file("r.json", document)
@@ -96,6 +100,7 @@ class BadInput(unittest.TestCase):
     def test_report_or_summary_in_a_place_that_cannot_be_written(self):
         self.refused(node("--root", MACHINE, "--report", "none/r.json", folder=self.folder), "none/r.json")
         self.refused(node("--root", MACHINE, "--summary", "none/s.json", folder=self.folder), "none/s.json")
+        self.refused(node("--root", MACHINE, "--report", "r.json", "--summary", "./r.json", folder=self.folder), "./r.json")
 
     def test_scratch_that_is_missing(self):
         self.refused(muster("node", "--scratch", "none", folder=self.folder), "scratch", "none")

@@ -97,6 +97,12 @@ class Ports {
     return labels;
   }
 
+  static Labels of_its_kind(const Hca& hca, const HcaPort& port) {
+    Labels labels = identity(hca, port);
+    labels.emplace("board_id", hca.board_id);
+    return labels;
+  }
+
   // The labels of a counter with those of its port.
   Labels of_port(Labels labels) const {
     for (const auto& hca : hcas_)
@@ -109,9 +115,7 @@ class Ports {
   void link(const Hca& hca, const HcaPort& port) {
     facts_.add_text("state", port.state, of(hca, port));
     facts_.add_text("phys_state", port.physical_state, of(hca, port));
-    Labels of_its_kind = identity(hca, port);
-    of_its_kind.emplace("board_id", hca.board_id);
-    facts_.add_text("link_layer", port.link_layer, std::move(of_its_kind));
+    facts_.add_text("link_layer", port.link_layer, of_its_kind(hca, port));
   }
 
   void speed(const Hca& hca, const HcaPort& port) {
@@ -138,7 +142,7 @@ class Ports {
   }
 
   void adapter(const Hca& hca, const HcaPort& port) {
-    facts_.add_text("firmware", hca.firmware.value_or(""), of(hca, port));
+    facts_.add_text("firmware", hca.firmware.value_or(""), of_its_kind(hca, port));
     facts_.add_text("board_id", hca.board_id, of(hca, port));
     const auto numa = sysfs_.text(fmt::format("sys/class/infiniband/{}/device/numa_node", hca.name));
     facts_.add_text("numa_node", numa.value_or(""), of(hca, port));

@@ -98,7 +98,7 @@ class Inventory {
     facts_.add("drive_count", results::count(drives.size()));
     for (const auto& drive : drives) {
       facts_.add_text("drive_model", drive.model, {{"drive", drive.name}});
-      facts_.add_text("drive_firmware", drive.firmware, {{"drive", drive.name}});
+      facts_.add_text("drive_firmware", drive.firmware, {{"drive", drive.name}, {"model", drive.model}});
     }
   }
 

@@ -192,6 +192,10 @@ TEST_F(IbLinkFaults, LinkThatGoesDownInTheWindow) {
   expect_fault(run(), Status::fail, "ib_link_flapping", ib3);
 }
 
+TEST_F(IbLinkOtherwise, FirmwareIsComparedAmongAdaptersOfOneBoard) {
+  for (const auto& verdict : run("generic").verdicts) EXPECT_NE(verdict.fault, "firmware_differs");
+}
+
 TEST_F(IbLinkOtherwise, AFewSymbolErrorsOfAnHourAreNormal) {
   count("counters/symbol_error", 100);
   expect_healthy(run());
