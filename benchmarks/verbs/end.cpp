@@ -20,14 +20,15 @@ End::End(const RdmaPort& port, const Shape& shape)
                   {.slot_bytes = shape.slot_bytes,
                    .queue_pairs = shape.queue_pairs,
                    .depth = shape.room,
-                   .inlines = shape.inlines}) {}
+                   .inlines = shape.inlines}) {
+  std::vector<std::byte> data(shape_.given.bytes);
+  fill(data, seed_of(address()));
+  memory_->store(data, shape_.given.offset);
+}
 
 void End::connect(const ConnectionAddress& partner) {
   connection_.connect(partner);
   partners_seed_ = seed_of(partner);
-  std::vector<std::byte> data(shape_.given.bytes);
-  fill(data, seed_of(address()));
-  memory_->store(data, shape_.given.offset);
 }
 
 std::size_t End::wrong_bytes() const {

@@ -35,7 +35,7 @@ class End {
     Part taken;
   };
 
-  // Throws Error.
+  // Fills what will be sent. Throws Error.
   End(const RdmaPort& port, const Shape& shape);
   End(const End&) = delete;
   End& operator=(const End&) = delete;
@@ -44,7 +44,7 @@ class End {
   ConnectionAddress address() const { return connection_.address(); }
   // By what the adapter reaches the memory of a GPU; empty for that of the host.
   const std::string& gpudirect() const { return connection_.gpudirect(); }
-  // Connects, and fills what will be sent. Throws Error.
+  // Throws Error.
   virtual void connect(const ConnectionAddress& partner);
   // Posts what may be under way and takes what has come. Throws Error when an operation failed.
   virtual void pump() = 0;

@@ -22,6 +22,9 @@ namespace muster::benchmarks {
 // How messages follow each other: as many under way as may be, or to and fro, one at a time.
 enum class Flow { stream, ping_pong };
 
+// How long traffic may go on after the end of its sampling, when an end of it hangs.
+constexpr std::chrono::seconds longest_ending(6);
+
 struct Traffic {
   Flow flow = Flow::stream;
   bool is_both_ways = false;  // at the same time, and then until the end
@@ -63,6 +66,12 @@ struct LaneAddress {
   ConnectionAddress target;
 };
 
+// Of what came to an end: how many bytes are wrong, or why nobody can tell.
+struct Verified {
+  std::size_t wrong_bytes = 0;
+  std::string problem;
+};
+
 // What this process has of the traffic between two ports: the end that posts the operations, the other, or both, on one
 // machine and where both ports post. What goes wrong is its problem, and ends it; nothing is thrown.
 class Lane {
@@ -95,8 +104,8 @@ class Lane {
   const PortInUse& initiator_port() const { return initiator_port_; }
   const PortInUse& target_port() const { return target_port_; }
   double payload_bytes() const { return initiator_ ? initiator_->payload() : 0; }
-  std::size_t wrong_at_initiator() const { return wrong_at_initiator_; }
-  std::size_t wrong_at_target() const { return wrong_at_target_; }
+  const Verified& at_initiator() const { return at_initiator_; }
+  const Verified& at_target() const { return at_target_; }
   std::string gpudirect() const { return posts() ? initiator_->gpudirect() : ""; }
 
  private:
@@ -108,8 +117,8 @@ class Lane {
   std::unique_ptr<Initiator> initiator_;
   std::unique_ptr<End> target_;
   std::string problem_;
-  std::size_t wrong_at_initiator_ = 0;
-  std::size_t wrong_at_target_ = 0;
+  Verified at_initiator_;
+  Verified at_target_;
 };
 
 // Lets all lanes run side by side until the goal is reached with every one that posts or the time is over, each to its

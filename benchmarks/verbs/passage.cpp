@@ -22,10 +22,16 @@ struct Outcome {
   std::optional<double> sent;
   std::size_t wrong_at_initiator = 0;
   std::size_t wrong_at_target = 0;
+  bool is_verified = true;
 };
 
 Offer offer_of(const Lane& lane) {
   return lane.is_open() ? Offer{.is_open = true, .address = lane.address()} : Offer{};
+}
+
+// At any of its ends here.
+const std::string& why_unverified(const Lane& lane) {
+  return lane.at_initiator().problem.empty() ? lane.at_target().problem : lane.at_initiator().problem;
 }
 
 Outcome outcome_of(const Lane& lane) {
@@ -33,8 +39,9 @@ Outcome outcome_of(const Lane& lane) {
   if (!lane.is_open()) return outcome;
   outcome.payload = lane.payload_bytes();
   outcome.sent = (lane.posts() ? lane.initiator_port() : lane.target_port()).sent_bytes();
-  outcome.wrong_at_initiator = lane.wrong_at_initiator();
-  outcome.wrong_at_target = lane.wrong_at_target();
+  outcome.wrong_at_initiator = lane.at_initiator().wrong_bytes;
+  outcome.wrong_at_target = lane.at_target().wrong_bytes;
+  outcome.is_verified = why_unverified(lane).empty();
   return outcome;
 }
 
@@ -89,14 +96,16 @@ std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& t
     const bool comes = comes_back(traffic.operation);
     Passage& passage = passages[at];
     if (passage.met) passage.problem = lane.problem();
+    if (passage.refused.empty()) passage.refused = lane.at_initiator().problem;
+    if (passage.refused_there.empty()) passage.refused_there = lane.at_target().problem;
     passage.lost_here = lane.initiator_port().is_lost();
     passage.lost_there = lane.target_port().is_lost();
-    passage.sampled = std::move(sampled[at]);
+    if (why_unverified(lane).empty()) passage.sampled = std::move(sampled[at]);
     passage.gpudirect = lane.gpudirect();
     passage.payload_bytes = lane.payload_bytes();
     passage.sent_bytes = (comes ? lane.target_port() : lane.initiator_port()).sent_bytes();
-    passage.wrong_bytes = comes ? lane.wrong_at_initiator() : lane.wrong_at_target();
-    passage.wrong_answers = comes ? 0 : lane.wrong_at_initiator();
+    passage.wrong_bytes = (comes ? lane.at_initiator() : lane.at_target()).wrong_bytes;
+    passage.wrong_answers = comes ? 0 : lane.at_initiator().wrong_bytes;
   }
   return passages;
 }
@@ -134,8 +143,9 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
     const auto& theirs = partners[rail];
     const auto& problem = problems[rail].empty() ? their_problems[rail] : problems[rail];
     const bool comes = comes_back(traffic.operation);  // to the end that posts
+    if (!own.is_verified || !theirs.is_verified) sampled[rail].reset();
     passages.push_back({.met = lanes[rail].is_open() || !problem.empty(),
-                        .refused = refused[rail],
+                        .refused = refused[rail].empty() ? why_unverified(lanes[rail]) : refused[rail],
                         .problem = problem,
                         .lost_here = own.is_lost,
                         .lost_there = theirs.is_lost,

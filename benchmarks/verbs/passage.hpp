@@ -15,12 +15,12 @@ namespace muster::benchmarks {
 
 struct Passage {
   bool met = false;                // whether both ends were made
-  std::string refused;             // why this one was not
+  std::string refused;             // why this one was not, or what came to it cannot be looked at
   std::string refused_there;       // or the other, where it is of this machine too
   std::string problem;             // why it broke, in the words of this end where it has some
   bool lost_here = false;          // whether the port of this end is not active any more
   bool lost_there = false;         // or that of the other
-  std::optional<Sampled> sampled;  // bits per second of payload; at the end that posted
+  std::optional<Sampled> sampled;  // bits per second of payload, all verified; at the end that posted
   std::string gpudirect;           // by what its port reached the memory of a GPU; empty for that of the host
   double payload_bytes = 0;
   std::optional<double> sent_bytes;  // by the port that the payload came from, retransmissions and headers included

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iterator>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -32,29 +33,39 @@ class BetweenHosts {
         ranks_(context.ranks()),
         hosts_(context.hosts()),
         own_(static_cast<std::size_t>(ranks_.rank())),
-        ports_(request.ends(context.sysfs())) {}
+        ports_(rdma_ends(context.sysfs(), request.nics)) {
+    align_rails();
+  }
 
   void run() {
     open_ports();
+    tell();
     const auto rounds = benchmarks::rounds(hosts_.size(), benchmarks::enough_rounds);
     const auto turns = turns_of_rails();
     const auto transfers = request_.transfers(any_reaches_gpu());
     const auto parts = request_.is_both_ways ? std::vector{Posts::both} : std::vector{Posts::first, Posts::second};
     shares_ = {.all = parts.size() * rounds.size() * transfers.size() * turns.size()};
-    for (const auto& transfer : transfers)
+    for (const auto& transfer : transfers) {
       for (const auto& round : rounds)
         for (const auto posts : parts)
           for (const auto& rail : turns)
             if (in_time()) meet(transfer, part_in(round, posts), rail);
-    conclude();
+      tell();
+    }
+    if (ranks_.rank() == 0) request_.conclude(context_, std::move(of_pairs_), hosts_.size(), shares_);
   }
 
  private:
   // A port as its host tells the others.
   struct Rail {
     std::string nic;
-    std::string port;
+    int port = 0;
     std::string state;
+
+    auto same() const {
+      return [this](const Rail& other) { return nic == other.nic && port == other.port; };
+    }
+    bool is_of(const RdmaEnd& end) const { return nic == end.hca.name && port == end.port.number; }
   };
 
   // Of a pair.
@@ -93,7 +104,9 @@ class BetweenHosts {
     return labels;
   }
 
-  void open_ports() {
+  // Ports of one name are of one rail, where some host has all names that there are; else those of one place in their
+  // lists are, as far as these go.
+  void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
       own += fmt::format("{} {} {}\n", port.hca.name, port.port.number,
@@ -103,6 +116,33 @@ class BetweenHosts {
       auto& rails = rails_.emplace_back();
       for (Rail rail; lines >> rail.nic >> rail.port >> rail.state;) rails.push_back(rail);
     }
+    auto names = *std::ranges::max_element(rails_, {}, &std::vector<Rail>::size);
+    for (Rail& name : names) name.state = "missing";
+    const auto is_known = [&](const Rail& rail) { return std::ranges::find_if(names, rail.same()) != names.end(); };
+    if (!std::ranges::all_of(rails_ | std::views::join, is_known)) return;
+    for (auto& rails : rails_) {
+      auto aligned = names;
+      for (Rail& name : aligned)
+        if (const auto own_one = std::ranges::find_if(rails, name.same()); own_one != rails.end()) name = *own_one;
+      rails = std::move(aligned);
+    }
+    std::vector<RdmaEnd> aligned;
+    for (const Rail& name : names) {
+      const auto port = std::ranges::find_if(ports_, [&](const RdmaEnd& each) { return name.is_of(each); });
+      aligned.push_back(port == ports_.end() ? missing(name) : std::move(*port));
+    }
+    ports_ = std::move(aligned);
+  }
+
+  static RdmaEnd missing(const Rail& rail) {
+    RdmaEnd port;
+    port.hca.name = rail.nic;
+    port.port.number = rail.port;
+    port.port.state = "missing";
+    return port;
+  }
+
+  void open_ports() {
     bool is_any_active = false;
     for (std::size_t host = 0; host < rails_.size(); ++host)
       for (std::size_t rail = 0; rail < rails_[host].size(); ++rail) {
@@ -141,12 +181,18 @@ class BetweenHosts {
     return all;
   }
 
+  // That the edges are of: of adapters of both, InfiniBand.
+  std::string link_layer() const {
+    std::string found;
+    for (const RdmaEnd& port : ports_)
+      if (port.is_active() && found != "InfiniBand") found = port.port.link_layer;
+    return found;
+  }
+
   void meet(const Transfer& transfer, const benchmarks::Part& part, std::optional<std::size_t> turn) {
     context_.phase(fmt::format("{} with {}", to_text(transfer.operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody"));
-    Labels where{{"path", "wire"}};
-    if (const auto first = std::ranges::find_if(ports_, &RdmaEnd::is_active); first != ports_.end())
-      where.emplace("link_layer", first->port.link_layer);
+    const Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
     const auto passages = benchmarks::meet(ranks_, part, usable(transfer, part.partner, turn),
                                            request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
@@ -167,14 +213,19 @@ class BetweenHosts {
     if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
     const auto& theirs = rails_[static_cast<std::size_t>(partner)].at(rail);
-    const Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]}, {"nic", theirs.nic}, {"port", theirs.port}};
-    std::ranges::move(request_.facts_of_pair(passage, request_.pair_labels(transfer, labels(rail), there)),
-                      std::back_inserter(facts_));
+    const Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]},
+                       {"nic", theirs.nic},
+                       {"port", std::to_string(theirs.port)}};
+    std::ranges::move(
+        request_.facts_of_pair(passage, ports_[rail], request_.pair_labels(transfer, labels(rail), there)),
+        std::back_inserter(facts_));
   }
 
-  void conclude() {
-    auto facts = gather_facts(ranks_, std::move(facts_));
-    if (ranks_.rank() == 0) request_.conclude(context_, std::move(facts), hosts_.size(), shares_);
+  // What all hosts have found since it was last told, so that it is on disk should the job not come to an end; what
+  // pairs say is known in the end only. Collective.
+  void tell() {
+    auto facts = gather_facts(ranks_, std::exchange(facts_, {}));
+    if (ranks_.rank() == 0) request_.tell(context_, std::move(facts), of_pairs_);
   }
 
   Context& context_;
@@ -186,7 +237,8 @@ class BetweenHosts {
   std::vector<std::vector<Rail>> rails_;          // of each host
   std::set<std::size_t> lacking_;                 // rails that others have
   std::set<std::pair<int, std::size_t>> broken_;  // partner and rail
-  std::vector<Measurement> facts_;
+  std::vector<Measurement> facts_;                // that were not told yet
+  std::vector<Measurement> of_pairs_;             // of all hosts, on rank 0
   Shares shares_;
 };
 

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/culprit.hpp"
 #include "benchmarks/verbs/passage.hpp"
@@ -23,15 +26,22 @@ using results::Measurement;
 // From which port to which, by their numbers in a list.
 using Way = std::pair<std::size_t, std::size_t>;
 
+// Their numbers, by link layer: those of two link layers cannot reach each other.
+std::map<std::string, std::vector<std::size_t>> networks(const std::vector<RdmaEnd>& ports) {
+  std::map<std::string, std::vector<std::size_t>> all;
+  for (std::size_t number = 0; number < ports.size(); ++number) all[ports[number].port.link_layer].push_back(number);
+  return all;
+}
+
 // What is measured at the same time, one after the other: of rates all pairs of a round, of a latency one way alone.
-std::vector<std::vector<Way>> turns(std::size_t ports, const RdmaRequest& request) {
+std::vector<std::vector<Way>> turns(const std::vector<std::size_t>& ports, const RdmaRequest& request) {
   std::vector<std::vector<Way>> all;
-  for (const auto& round : benchmarks::rounds(ports, benchmarks::enough_rounds)) {
+  for (const auto& round : benchmarks::rounds(ports.size(), benchmarks::enough_rounds)) {
     std::vector<Way> there;
     std::vector<Way> back;
     for (const auto& [one, other] : round) {
-      there.emplace_back(one, other);
-      back.emplace_back(other, one);
+      there.emplace_back(ports[one], ports[other]);
+      back.emplace_back(ports[other], ports[one]);
     }
     if (request.is_both_ways) {
       std::ranges::copy(back, std::back_inserter(there));
@@ -50,20 +60,23 @@ class BetweenPorts {
  public:
   BetweenPorts(Context& context, const RdmaRequest& request)
       : context_(context), request_(request), ports_(request.active(context)) {
-    if (ports_.size() < 2) throw Skip("only one port is active");
+    for (const auto& [link_layer, ports] : networks(ports_))
+      std::ranges::move(turns(ports, request_), std::back_inserter(turns_));
+    if (turns_.empty()) throw Skip("no two ports of one link layer are active");
   }
 
   void run() {
     const auto transfers = request_.transfers(std::ranges::any_of(ports_, &RdmaEnd::reaches_gpu));
-    const auto all = turns(ports_.size(), request_);
-    shares_ = {.all = transfers.size() * all.size()};
+    shares_ = {.all = transfers.size() * turns_.size()};
     for (const auto& transfer : transfers)
-      for (const auto& ways : all)
-        if (std::chrono::steady_clock::now() > context_.deadline())
+      for (const auto& ways : turns_)
+        if (std::chrono::steady_clock::now() > context_.deadline()) {
           ++shares_.left_out;
-        else
+        } else {
           measure(transfer, ways);
-    request_.conclude(context_, std::move(facts_), ports_.size(), shares_);
+          request_.tell(context_, std::exchange(facts_, {}), of_pairs_);
+        }
+    request_.conclude(context_, std::move(of_pairs_), ports_.size(), shares_);
   }
 
  private:
@@ -77,7 +90,7 @@ class BetweenPorts {
       usable.emplace_back(from, to);
       paths.push_back({.from = ports_[from].counted(context_, transfer), .to = ports_[to].counted(context_, transfer)});
     }
-    const Labels where{{"path", "wire"}, {"link_layer", ports_.front().port.link_layer}};
+    const Labels where{{"path", "wire"}, {"link_layer", ports_[ways.front().first].port.link_layer}};
     const auto passages = benchmarks::between_ports(paths, request_.traffic(context_, transfer, where, shares_));
     for (std::size_t at = 0; at < usable.size(); ++at) {
       const auto [from, to] = usable[at];
@@ -99,14 +112,16 @@ class BetweenPorts {
     if (passage.lost_there) give_up(to, request_.lost(passage, to.labels()));
     if (!passage.met || passage.lost_here || passage.lost_there) return;
     const auto where = request_.pair_labels(transfer, from.labels(), to.labels());
-    std::ranges::move(request_.facts_of_pair(passage, where), std::back_inserter(facts_));
+    std::ranges::move(request_.facts_of_pair(passage, from, where), std::back_inserter(facts_));
   }
 
   Context& context_;
   const RdmaRequest& request_;
   std::vector<RdmaEnd> ports_;
-  std::set<Way> broken_;  // pairs
-  std::vector<Measurement> facts_;
+  std::vector<std::vector<Way>> turns_;
+  std::set<Way> broken_;            // pairs
+  std::vector<Measurement> facts_;  // that were not told yet
+  std::vector<Measurement> of_pairs_;
   Shares shares_;
 };
 

@@ -18,7 +18,6 @@
 #include "healthcheck/topology_file.hpp"
 #include "topology/error.hpp"
 #include "topology/placement.hpp"
-#include "topology/traffic.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -50,6 +49,11 @@ std::map<std::string, std::string> gpus_by_adapter(const topology::Sysfs& sysfs)
   return gpus;
 }
 
+std::vector<Measurement> from_takers(std::vector<Measurement> pairs) {
+  for (Measurement& pair : pairs) pair.labels = seen_from_partner(std::move(pair.labels));
+  return pairs;
+}
+
 // Those of this metric, which the others then are without.
 std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view metric) {
   const auto found =
@@ -66,19 +70,11 @@ std::string path_of(const benchmarks::Passage& passage) {
 
 }  // namespace
 
-Labels RdmaEnd::labels() const {
-  return {{"nic", hca.name}, {"port", std::to_string(port.number)}, {"link_layer", port.link_layer}};
-}
-
-benchmarks::CountedPort RdmaEnd::counted(const Context& context, const Transfer& transfer) const {
-  return {.port = serves(transfer) ? opened.get() : nullptr, .gpu = transfer.is_of_gpus ? gpu : "", .sent = [&] {
-            return topology::sent_bytes(context.sysfs(), hca, port);
-          }};
-}
-
 std::string RdmaRequest::metric(std::string_view name) const { return fmt::format("{}.{}", check, name); }
 
 std::string RdmaRequest::measured() const { return metric(quantity(flow)); }
+
+std::string RdmaRequest::measured_of_taker() const { return metric(fmt::format("received_{}", quantity(flow))); }
 
 std::string RdmaRequest::measured_of_pair() const { return metric(fmt::format("pair_{}", quantity(flow))); }
 
@@ -103,16 +99,8 @@ void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
     throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
 }
 
-std::vector<RdmaEnd> RdmaRequest::ends(const topology::Sysfs& sysfs) const {
-  std::vector<RdmaEnd> all;
-  for (const auto& hca : topology::hcas(sysfs))
-    for (const auto& port : hca.ports)
-      if (wanted(nics, hca.name)) all.push_back({.hca = hca, .port = port, .opened = nullptr});
-  return all;
-}
-
 std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {
-  auto ports = ends(context.sysfs());
+  auto ports = rdma_ends(context.sysfs(), nics);
   if (ports.empty()) throw Skip("no RDMA device");
   std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
   context.add(metric("active_ports"), results::count(ports.size()));
@@ -137,6 +125,8 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
                 {"memory", transfer.is_of_gpus ? "gpu" : "host"}});
   if (is_both_ways) where.emplace("direction", "both");
   if (shape.queue_pairs > 1) where.emplace("queue_pairs", std::to_string(shape.queue_pairs));
+  if (flow == benchmarks::Flow::stream && shape.depth != benchmarks::MessageShape{}.depth)
+    where.emplace("depth", std::to_string(shape.depth));
   return where;
 }
 
@@ -148,7 +138,8 @@ benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer&
   const Clock::duration enough =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto now = Clock::now();
-  const auto most = (context.deadline() - now) / static_cast<long>(shares.left--);
+  const auto left = std::max(Clock::duration::zero(), context.deadline() - benchmarks::longest_ending - now);
+  const auto most = left / static_cast<long>(shares.left--);
   const bool needs_all = !is_both_ways && (goal.edges || iterations);
   return {.flow = flow,
           .is_both_ways = is_both_ways,
@@ -214,10 +205,11 @@ Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels)
   return fact("port_lost", std::move(words), std::move(labels));
 }
 
-std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, std::string metric,
-                                               Labels labels) const {
+std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, const RdmaEnd& port,
+                                               std::string metric, Labels labels) const {
   if (!passage.sampled) return {};
-  labels.emplace("path", path_of(passage));
+  const auto path = path_of(passage);
+  labels.emplace("path", path);
   if (!passage.gpudirect.empty()) labels.emplace("gpudirect", passage.gpudirect);
   auto [samples, stopping, warm_up] = *passage.sampled;
   const auto summary = results::summarize(samples);
@@ -226,6 +218,7 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
                                   .labels = labels,
                                   .summary = summary,
                                   .stopping = stopping}};
+  if (flow == benchmarks::Flow::stream && path == "wire") facts.front().limit = port.limit;
   if (flow == benchmarks::Flow::ping_pong) {
     std::ranges::sort(samples.values);
     facts.push_back(fact("p99_9", Quantity{results::quantile(samples.values, 0.999), samples.unit}, labels));
@@ -243,20 +236,28 @@ Labels RdmaRequest::pair_labels(const Transfer& transfer, const Labels& own, con
   return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
 }
 
-std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, const Labels& where) const {
+std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, const RdmaEnd& port,
+                                                    const Labels& where) const {
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
-  auto facts = facts_of(passage, measured_of_pair(), where);
+  auto facts = facts_of(passage, port, measured_of_pair(), where);
   if (passage.wrong_answers > 0)
     facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;
 }
 
-void RdmaRequest::conclude(Context& context, std::vector<Measurement> facts, std::size_t members,
-                           const Shares& shares) const {
-  auto pairs = taken(facts, measured_of_pair());
-  const auto broken = taken(facts, metric("pair_broken"));
+void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::vector<Measurement>& of_pairs) const {
+  for (const auto& name : {measured_of_pair(), metric("pair_broken")})
+    std::ranges::move(taken(facts, name), std::back_inserter(of_pairs));
   context.add(std::move(facts));
+}
+
+void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, std::size_t members,
+                           const Shares& shares) const {
+  auto pairs = taken(of_pairs, measured_of_pair());
+  const auto& broken = of_pairs;
   context.add(middle_pairs(pairs, measured()));
+  if (members > 2 && flow == benchmarks::Flow::stream)
+    context.add(middle_pairs(from_takers(pairs), measured_of_taker()));
   context.add(culprits(broken, metric("broken")));
   if (members > 2) {
     context.add(broken);

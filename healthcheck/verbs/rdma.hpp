@@ -13,31 +13,10 @@
 #include "benchmarks/verbs/passage.hpp"
 #include "benchmarks/verbs/port.hpp"
 #include "healthcheck/context.hpp"
-#include "topology/infiniband.hpp"
+#include "healthcheck/verbs/rdma_end.hpp"
 
 // What a check of RDMA measures: which ports, which operations, for how long, and what its passages say.
 namespace muster::healthcheck {
-
-// What is moved, and from and to which memory: of hosts, or of the GPUs beside the ports.
-struct Transfer {
-  benchmarks::RdmaOperation operation = benchmarks::RdmaOperation::write;
-  bool is_of_gpus = false;
-};
-
-// A port of this machine, what it is opened as, and the PCI address of a GPU beside it whose memory it reaches.
-struct RdmaEnd {
-  topology::Hca hca;
-  topology::HcaPort port;
-  std::unique_ptr<benchmarks::RdmaPort> opened;
-  std::string gpu;
-
-  bool is_active() const { return port.state == "ACTIVE"; }
-  bool reaches_gpu() const { return !gpu.empty(); }
-  bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
-  results::Labels labels() const;
-  // To be used for this; none where it does not serve.
-  benchmarks::CountedPort counted(const Context& context, const Transfer& transfer) const;
-};
 
 // Of the time of all passages, what one may take; and of how many there was none left.
 struct Shares {
@@ -60,13 +39,13 @@ struct RdmaRequest {
 
   // Of a fact of the check.
   std::string metric(std::string_view name) const;
-  // Of what it measures: of a port, and of a pair.
+  // Of what it measures: of a port that sends, of one that takes what others send, and of a pair.
   std::string measured() const;
+  std::string measured_of_taker() const;
   std::string measured_of_pair() const;
 
   // Throws UsageError where that cannot be had.
   void expect_possible(const topology::Sysfs& sysfs) const;
-  std::vector<RdmaEnd> ends(const topology::Sysfs& sysfs) const;
   // Those of one machine that are active, and opened where they can be. Adds what they are; throws Skip without any.
   std::vector<RdmaEnd> active(Context& context) const;
   // With memory of GPUs only where any port here or elsewhere reaches it.
@@ -84,19 +63,22 @@ struct RdmaRequest {
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
   results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels) const;
-  // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
-  // carried the payload, by the counters of the port that sent it, and whether it came whole.
-  std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::string metric,
-                                             results::Labels labels) const;
+  // What a passage of this port that ended well says, at the end that posted: its rate or latency as this metric,
+  // whether the wire carried the payload, by the counters of the port that sent it, and whether it came whole.
+  std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, const RdmaEnd& port,
+                                             std::string metric, results::Labels labels) const;
   // As pair_facts wants them, of two ends of which the first posts: "nic" and "port" are where the data come from.
   results::Labels pair_labels(const Transfer& transfer, const results::Labels& own,
                               const results::Labels& partner) const;
-  // What a passage between two ports says, neither of which was lost.
-  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage,
+  // What a passage of this port with another says, neither of which was lost.
+  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage, const RdmaEnd& port,
                                                   const results::Labels& where) const;
-  // Adds what is known in the end: the other facts, and of those of pairs the rate of each end and who broke them. With
-  // only two members a pair is no more than its ends.
-  void conclude(Context& context, std::vector<results::Measurement> facts, std::size_t members,
+  // Adds these facts, but for those of pairs, which go to the others of pairs.
+  void tell(Context& context, std::vector<results::Measurement> facts,
+            std::vector<results::Measurement>& of_pairs) const;
+  // Adds what pairs say in the end: the rate of each end, and who broke them. With only two members a pair is no more
+  // than its ends, and a slow one may be slow by any of the two.
+  void conclude(Context& context, std::vector<results::Measurement> of_pairs, std::size_t members,
                 const Shares& shares) const;
 
  private:

@@ -2,9 +2,9 @@
 // What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3 and mlx5_ib0 are RoCE
 // devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by its
 // file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
-// verbs_forbidden (may not be opened), verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable
-// (cannot be connected), verbs_flipped_bit, verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and
-// the port is down then), verbs_hangs, verbs_slow; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
+// verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable, verbs_flipped_bit,
+// verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs,
+// verbs_slow, verbs_slow_taker, verbs_crawls; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
 
@@ -31,6 +31,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> names = {"rxe0", "rxe1", "rxe2", "rxe3", "mlx5_ib0"};
 constexpr std::size_t before_faults = 100;  // operations
+constexpr std::chrono::milliseconds slow{1};
 
 struct Queue : ibv_cq {
   std::deque<ibv_wc> ended;
@@ -99,14 +100,12 @@ void tell(ibv_cq* queue, std::uint64_t id, ibv_wc_opcode opcode, ibv_wc_status s
 
 // The last word comes last and as a whole: others wait for it.
 void copy(const ibv_sge& source, std::byte* to, bool flip) {
-  const auto* from = std::bit_cast<const std::byte*>(source.addr);
-  const std::size_t length = source.length;
-  std::vector<std::byte> message(from, from + length);
-  if (flip) message[length / 2] ^= std::byte{1};
-  std::uint64_t last = 0;
-  std::memcpy(to, message.data(), length - sizeof(last));
-  std::memcpy(&last, &message[length - sizeof(last)], sizeof(last));
-  std::atomic_ref(*std::bit_cast<std::uint64_t*>(to + length - sizeof(last))).store(last);
+  const auto* from = std::bit_cast<const std::uint64_t*>(source.addr);
+  std::vector<std::uint64_t> message(from, from + source.length / sizeof(*from));
+  if (flip) message[message.size() / 2] ^= std::uint64_t{1} << 32;
+  const std::size_t before = source.length - sizeof(message.back());
+  std::memcpy(to, message.data(), before);
+  std::atomic_ref(*std::bit_cast<std::uint64_t*>(to + before)).store(message.back());
 }
 
 void move(const ibv_send_wr& request, Pair& partner, bool flip) {
@@ -127,7 +126,8 @@ void move(const ibv_send_wr& request, Pair& partner, bool flip) {
 int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
   auto& pair = *static_cast<Pair*>(raw);
   auto& device = device_of(*raw);
-  if (device.has_fault("verbs_slow")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (device.has_fault("verbs_slow") || pair.far->has_fault("verbs_slow_taker")) std::this_thread::sleep_for(slow);
+  if (device.has_fault("verbs_crawls")) std::this_thread::sleep_for(500 * slow);
   std::optional<Locked> locked(std::in_place, device, *pair.far);
   auto& partner = *pair.far->pairs.at(pair.partner);
   for (; request != nullptr; request = request->next) {

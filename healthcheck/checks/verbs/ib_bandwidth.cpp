@@ -10,7 +10,7 @@ namespace {
 class IbBandwidth final : public RdmaCheck {
  public:
   IbBandwidth()
-      : RdmaCheck("RDMA write, read and send of every active port, in loop-back or between hosts, all verified",
+      : RdmaCheck("RDMA write, read and send of every active port, in loop-back or between hosts, verified at the end",
                   {.check = "ib_bandwidth"}) {}
 
   void add_options(CommandLine& line) override {

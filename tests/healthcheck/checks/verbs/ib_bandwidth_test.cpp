@@ -23,6 +23,18 @@ const Given writes = {.options = {"--operation", "write"}};
 
 class IbBandwidth : public RdmaMachine {};
 
+// Whose counters see whatever is sent.
+class IbBandwidthOnWire : public RdmaMachine {
+ protected:
+  std::jthread wire_{[this](const std::stop_token& stop) {
+    for (std::int64_t bytes = 0; !stop.stop_requested(); bytes += std::int64_t{1} << 40) {
+      tree_.write("next", std::to_string(bytes) + "\n");
+      std::filesystem::rename(tree_.path() / "next", tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
+    }
+  }};
+};
+using IbBandwidthOnWireFaults = IbBandwidthOnWire;
+
 TEST_F(IbBandwidth, EveryOperationIsMeasuredAndVerified) {
   const auto healthy = run();
   expect_healthy(healthy);
@@ -35,16 +47,18 @@ TEST_F(IbBandwidth, WhatNoCounterSawIsLoopBack) {
   for (const auto* fact : of(quiet, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
 }
 
-TEST_F(IbBandwidth, WhatTheCountersSawIsOfTheWire) {
-  const std::jthread wire([&](const std::stop_token& stop) {
-    for (std::int64_t bytes = 0; !stop.stop_requested(); bytes += std::int64_t{1} << 40) {
-      tree_.write("next", std::to_string(bytes) + "\n");
-      std::filesystem::rename(tree_.path() / "next", tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
-    }
-  });
+TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
   const auto seen = run();
   EXPECT_EQ(of(seen, "ib_bandwidth.bandwidth").size(), 3U);
   for (const auto* fact : of(seen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "wire");
+}
+
+TEST_F(IbBandwidth, OnlyAnotherDepthThanTheUsualIsALabel) {
+  for (const auto& [depth, expected] : {std::pair("128", ""), {"64", "64"}}) {
+    const auto healthy = checked(tree_.path(), "generic", {.options = {"-t", depth, "--operation", "write"}});
+    const auto& labels = of(healthy, "ib_bandwidth.bandwidth").at(0)->labels;
+    EXPECT_EQ(labels.contains("depth") ? labels.at("depth") : "", expected);
+  }
 }
 
 TEST_F(IbBandwidth, WithoutCountersThePathIsUnseen) {
@@ -52,6 +66,11 @@ TEST_F(IbBandwidth, WithoutCountersThePathIsUnseen) {
   const auto blind = run();
   EXPECT_EQ(of(blind, "ib_bandwidth.bandwidth").size(), 3U);
   for (const auto* fact : of(blind, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "unseen");
+}
+
+TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
+  tree_.write("sys/class/infiniband/rxe0/ports/1/rate", "0.001 Gb/sec (1X SDR)\n");
+  expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 
 TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
@@ -133,6 +152,35 @@ TEST_F(IbBandwidthGpuFaults, WhatCannotBeVerifiedIsNotMeasured) {
   EXPECT_EQ(memories(blind).size(), 0U);
 }
 
+// Two such nodes.
+class IbBandwidthGpuBetween : public RdmaInMemory {
+ protected:
+  IbBandwidthGpuBetween() { copy_machine("ndv5", tree_); }
+  results::CheckRun run() const {
+    return checked({tree_.path(), tree_.path()}, "generic",
+                   {.options = {"--memory", "gpu", "--nic", "mlx5_ib0", "--operation", "write"}});
+  }
+
+  TemporaryFolder tree_;
+};
+using IbBandwidthGpuBetweenFaults = IbBandwidthGpuBetween;
+
+TEST_F(IbBandwidthGpuBetween, MemoryOfTheirGpusIsMeasuredAndVerified) {
+  const auto healthy = run();
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 2U);
+  EXPECT_EQ(memories(healthy), (std::set<std::pair<std::string, std::string>>{{"gpu", "dma-buf"}}));
+}
+
+TEST_F(IbBandwidthGpuBetweenFaults, WhatCannotBeVerifiedIsNoFaultOfThePath) {
+  break_verbs("gpu_copy");
+  const auto blind = run();
+  for (const auto* host : {"host0", "host1"})
+    expect_fault(blind, Status::unknown, "rdma_refused", {{"host", host}, {"nic", "mlx5_ib0"}});
+  EXPECT_EQ(blind.status, Status::unknown);
+  EXPECT_EQ(memories(blind).size(), 0U);
+}
+
 using IbBandwidthBetweenFaults = RdmaMachines;
 using IbBandwidthFourHostsFaults = RdmaMachines;
 
@@ -177,6 +225,15 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
       << "or the other direction would be alone for a while";
 }
 
+TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
+  break_verbs("verbs_crawls");
+  const auto crawling = run(2, writes);
+  expect_healthy(crawling);
+  const auto rates = of(crawling, "ib_bandwidth.bandwidth");
+  ASSERT_EQ(rates.size(), 2U);
+  EXPECT_LT(rates[1]->stopping->n, 6U) << "or this was not slow";
+}
+
 using IbBandwidthOfPorts = RdmaPorts;
 
 TEST_F(IbBandwidthOfPorts, BothDirectionsAtOnceAreOfEachPort) {
@@ -216,16 +273,21 @@ TEST_F(IbBandwidthBetweenRateFaults, OfFourHostsTheSlowOneIsNamed) {
   "expectations": [
     { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" },
       "bound": "at_least", "unit": "bit/s", "pass": 0.6e9, "fail": 0.5e9, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "32 KiB in 0.5 ms", "date": "2026-11-22" },
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.received_bandwidth", "labels": { "operation": "write" },
+      "bound": "at_least", "unit": "bit/s", "pass": 0.6e9, "fail": 0.5e9, "tier": "quick", "fault": "ib_bandwidth_low",
       "source": "32 KiB in 0.5 ms", "date": "2026-11-22" }
   ]
 })");
   const auto profile = (folder.path() / "calibrated.json").string();
   const Given small = {.options = {"-s", "1K", "--operation", "write"}};
   expect_healthy(run(4, small, profile));
-  break_verbs("verbs_slow");
-  const auto slow = run(4, small, profile);
-  expect_fault(slow, Status::fail, "ib_bandwidth_low", {{"host", "host1"}, {"nic", "rxe1"}});
-  EXPECT_EQ(accused(slow), std::set<std::string>{"host1"});
+  for (const auto* fault : {"verbs_slow", "verbs_slow_taker"}) {
+    break_verbs(fault);
+    const auto slow = run(4, small, profile);
+    expect_fault(slow, Status::fail, "ib_bandwidth_low", {{"host", "host1"}, {"nic", "rxe1"}});
+    EXPECT_EQ(accused(slow), std::set<std::string>{"host1"}) << fault;
+  }
 }
 
 }  // namespace

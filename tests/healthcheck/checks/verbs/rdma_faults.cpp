@@ -2,6 +2,7 @@
 // What every check of RDMA must find, whatever it measures; linked with each of them.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <set>
@@ -131,6 +132,46 @@ TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
 INSTANTIATE_TEST_SUITE_P(Of, RdmaTwoHostsFaults, testing::Values("verbs_unreachable", "verbs_retries", "verbs_hangs"),
                          name_of);
 
+// Two hosts whose two devices have the same names.
+class RdmaRails : public RdmaInMemory {
+ protected:
+  RdmaRails() {
+    for (const auto& tree : trees_)
+      for (const auto* nic : {"rxe0", "rxe2"}) write_machine(tree, nic);
+  }
+  results::CheckRun run(const Given& given = writes) const {
+    return checked({trees_[0].path(), trees_[1].path()}, "generic", given);
+  }
+
+  std::array<TemporaryFolder, 2> trees_;
+};
+using RdmaRailsFaults = RdmaRails;
+
+// Host, adapter and rail of all that was measured.
+std::set<std::array<std::string, 3>> measured(const results::CheckRun& run) {
+  std::set<std::array<std::string, 3>> all;
+  for (const auto& fact : run.measurements)
+    if (fact.stopping) all.insert({fact.labels.at("host"), fact.labels.at("nic"), fact.labels.at("rail")});
+  return all;
+}
+
+TEST_F(RdmaRails, EachIsMeasuredWithItsLike) {
+  const auto healthy = run();
+  expect_healthy(healthy);
+  EXPECT_EQ(measured(healthy),
+            (std::set<std::array<std::string, 3>>{
+                {"host0", "rxe0", "0"}, {"host0", "rxe2", "1"}, {"host1", "rxe0", "0"}, {"host1", "rxe2", "1"}}));
+}
+
+TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe0");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe0"}, {"rail", "0"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+  EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe0"});
+  EXPECT_EQ(measured(broken), (std::set<std::array<std::string, 3>>{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
+}
+
 class RdmaOfPorts : public RdmaPorts {};
 class RdmaOfPortsFaults : public RdmaPorts {
  protected:
@@ -157,9 +198,21 @@ TEST_F(RdmaOfPorts, EveryPortIsMeasuredAndVerified) {
   EXPECT_EQ(seen.size(), 12U);
 }
 
+TEST_F(RdmaOfPorts, ThoseOfOneLinkLayerMeet) {
+  for (const auto* nic : {"rxe1", "rxe3"})
+    tree_.write(std::string("sys/class/infiniband/") + nic + "/ports/1/link_layer", "InfiniBand\n");
+  const auto healthy = run({"--operation", "write"});
+  expect_healthy(healthy);
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const auto& fact : healthy.measurements)
+    if (fact.stopping) seen.emplace(fact.labels.at("nic"), fact.labels.at("partner_nic"));
+  EXPECT_EQ(seen, (std::set<std::pair<std::string, std::string>>{
+                      {"rxe0", "rxe2"}, {"rxe2", "rxe0"}, {"rxe1", "rxe3"}, {"rxe3", "rxe1"}}));
+}
+
 TEST_F(RdmaOfTwoPorts, OnePortAloneHasNoOther) {
   tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
-  EXPECT_EQ(run().reason, "only one port is active");
+  EXPECT_EQ(run().reason, "no two ports of one link layer are active");
 }
 
 TEST_F(RdmaOfPortsFaults, APortThatBreaksWithAllIsNamed) {

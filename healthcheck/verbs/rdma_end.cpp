@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/verbs/rdma_end.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "topology/error.hpp"
+#include "topology/traffic.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+// What its link carries at most, where the kernel says so in words that are a rate.
+std::optional<results::Limit> limit_of(const topology::Sysfs& sysfs, const topology::Hca& hca,
+                                       const topology::HcaPort& port) {
+  try {
+    if (const auto rate = topology::port_rate(sysfs, hca, port))
+      return results::Limit{.value = {*rate, results::Unit::bit_per_second},
+                            .source = fmt::format("the link of port {} of {}", port.number, hca.name)};
+  } catch (const topology::Error&) {  // which ib_link says
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+results::Labels RdmaEnd::labels() const {
+  results::Labels labels{{"nic", hca.name}, {"port", std::to_string(port.number)}};
+  if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
+  return labels;
+}
+
+benchmarks::CountedPort RdmaEnd::counted(const Context& context, const Transfer& transfer) const {
+  return {.port = serves(transfer) ? opened.get() : nullptr, .gpu = transfer.is_of_gpus ? gpu : "", .sent = [&] {
+            return topology::sent_bytes(context.sysfs(), hca, port);
+          }};
+}
+
+std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics) {
+  std::vector<RdmaEnd> all;
+  for (const auto& hca : topology::hcas(sysfs))
+    for (const auto& port : hca.ports)
+      if (nics.empty() || std::ranges::find(nics, hca.name) != nics.end())
+        all.push_back({.hca = hca, .port = port, .limit = limit_of(sysfs, hca, port), .opened = nullptr});
+  return all;
+}
+
+}  // namespace muster::healthcheck

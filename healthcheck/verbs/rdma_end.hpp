@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/verbs/passage.hpp"
+#include "benchmarks/verbs/port.hpp"
+#include "healthcheck/context.hpp"
+#include "topology/infiniband.hpp"
+
+// A port as checks of RDMA use it.
+namespace muster::healthcheck {
+
+// What is moved, and from and to which memory: of hosts, or of the GPUs beside the ports.
+struct Transfer {
+  benchmarks::RdmaOperation operation = benchmarks::RdmaOperation::write;
+  bool is_of_gpus = false;
+};
+
+// A port of this machine, what its link can carry, what it is opened as, and the PCI address of a GPU beside it whose
+// memory it reaches.
+struct RdmaEnd {
+  topology::Hca hca;
+  topology::HcaPort port;
+  std::optional<results::Limit> limit;
+  std::unique_ptr<benchmarks::RdmaPort> opened;
+  std::string gpu;
+
+  bool is_active() const { return port.state == "ACTIVE"; }
+  bool reaches_gpu() const { return !gpu.empty(); }
+  bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
+  results::Labels labels() const;
+  // To be used for this; none where it does not serve.
+  benchmarks::CountedPort counted(const Context& context, const Transfer& transfer) const;
+};
+
+// Of adapters of these names, or of all.
+std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics);
+
+}  // namespace muster::healthcheck
