@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -60,15 +62,17 @@ void check_certain(const results::Measurement& measurement, Unit unit, double pa
                   where, measurement.metric, results::to_text({low, unit}), results::to_text({high, unit})));
 }
 
-// Facts that an expectation about it is about: of parts, also the whole, which has their labels and more.
+// Facts that an expectation about it is about, of the host that has the fewest: of parts, also the whole, which has
+// their labels and more.
 std::size_t count_of(const Subject& subject, const Report& report) {
   Expectation about;
   about.check = subject.check;
   about.metric = subject.metric;
   about.labels = subject.labels;
-  const auto facts = facts_for(about, report);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(facts, [&](const Fact& fact) { return report.checks[fact.run].attempt <= 1; }));
+  std::map<std::string, std::size_t> by_host;
+  for (const Fact& fact : facts_for(about, report))
+    if (report.checks[fact.run].attempt <= 1) ++by_host[host_of(fact)];
+  return std::ranges::min(by_host | std::views::values);
 }
 
 Observations observe(const Report& report, double pass) {

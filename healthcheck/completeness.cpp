@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "healthcheck/fact.hpp"
 #include "results/problems.hpp"
@@ -101,6 +103,26 @@ std::size_t culprit(const Report& report, const std::vector<std::size_t>& runs, 
   return runs.front();
 }
 
+// How many of the facts of these runs of one host each host has: of a job whose facts tell of their hosts, each of its
+// hosts; else that one has all.
+std::map<std::string, std::size_t> count_by_host(const Report& report, const std::vector<std::size_t>& runs,
+                                                 const std::vector<Fact>& facts) {
+  std::map<std::string, std::size_t> counts;
+  for (const std::size_t run : runs) {
+    const auto& hosts = report.checks[run].hosts;
+    const auto tells_its_host = [&](const Fact& fact) {
+      return fact.run == run && std::ranges::find(hosts, host_of(fact)) != hosts.end();
+    };
+    const bool do_tell = std::ranges::any_of(facts, tells_its_host);
+    if (!do_tell) counts.try_emplace(report.checks[run].host);
+    for (const auto& host : hosts)
+      if (do_tell) counts.try_emplace(host);
+    for (const Fact& fact : facts)
+      if (fact.run == run) ++counts[do_tell ? host_of(fact) : report.checks[run].host];
+  }
+  return counts;
+}
+
 // Runs whose component the labels do not exclude.
 std::vector<std::size_t> allowed(const Report& report, std::vector<std::size_t> runs, const results::Labels& labels) {
   std::erase_if(runs, [&](std::size_t i) {
@@ -155,23 +177,27 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
   std::vector<Ruling> rulings;
   const auto facts = facts_for(expectation, report);
   const bool is_for_others = facts.empty() && about_other_jobs(report, expectation, profile);
-  const auto add = [&](std::size_t run, std::size_t found) {
+  const auto add = [&](std::size_t run, std::size_t found, results::Labels labels) {
     const Finding finding =
         is_for_others ? Finding{Status::skip, fmt::format("is for jobs of {} hosts", expectation.labels.at("hosts"))}
                       : lacking(report.checks[run], expectation, found);
-    rulings.push_back(ruling(report, run, expectation.labels, finding, expectation, faults));
+    labels.insert(expectation.labels.begin(), expectation.labels.end());
+    rulings.push_back(ruling(report, run, std::move(labels), finding, expectation, faults));
   };
   for (const std::string& host : host_names(report)) {
     const auto all = first_looks(report, expectation.check, host);
     if (all.empty()) continue;
     const auto runs = allowed(report, all, expectation.labels);
-    std::size_t found = 0;
-    for (const std::size_t run : runs) {
-      const auto in_run = static_cast<std::size_t>(std::ranges::count(facts, run, &Fact::run));
-      if (in_run == 0 && !expectation.count) add(run, 0);
-      found += in_run;
+    if (runs.empty()) {
+      add(culprit(report, all, facts), 0, {});
+    } else if (expectation.count) {
+      for (const auto& [place, found] : count_by_host(report, runs, facts))
+        if (found < *expectation.count)
+          add(culprit(report, all, facts), found, place == host ? results::Labels{} : results::Labels{{"host", place}});
+    } else {
+      for (const std::size_t run : runs)
+        if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, {});
     }
-    if (runs.empty() || (expectation.count && found < *expectation.count)) add(culprit(report, all, facts), found);
   }
   return rulings;
 }

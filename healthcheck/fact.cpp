@@ -41,6 +41,11 @@ results::Labels placed(results::Labels labels, const results::CheckRun& run) {
   return labels;
 }
 
+std::string host_of(const Fact& fact) {
+  const auto at = fact.labels.find("host");
+  return at == fact.labels.end() ? "" : at->second;
+}
+
 std::vector<Fact> facts_for(const Expectation& expectation, const results::Report& report) {
   std::vector<Fact> facts;
   for (std::size_t i = 0; i < report.checks.size(); ++i) {

@@ -30,6 +30,9 @@ bool matches(const results::Labels& labels, const results::Labels& filter);
 // Labels with those of the run's component and its host.
 results::Labels placed(results::Labels labels, const results::CheckRun& run);
 
+// The host that a fact is about, or the hosts of its job; empty where nobody says.
+std::string host_of(const Fact& fact);
+
 // What the report holds of the metric of a check, filtered by the labels. The facts point into the report.
 std::vector<Fact> facts_for(const Expectation& expectation, const results::Report& report);
 

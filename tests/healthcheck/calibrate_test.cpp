@@ -138,6 +138,19 @@ TEST(Calibrate, CountsTheWholeWithItsPartsAndNoSecondLook) {
   EXPECT_EQ(whole.count, std::nullopt);
 }
 
+TEST(Calibrate, CountsTheFactsOfOneHost) {
+  auto job = three[0];
+  job.checks[0].hosts = {"node1", "node2"};
+  auto& measurements = job.checks[0].measurements;
+  const auto own = measurements;
+  for (auto& fact : measurements) fact.labels["host"] = "node1";
+  for (auto fact : own) {
+    fact.labels["host"] = "node2";
+    measurements.push_back(fact);
+  }
+  EXPECT_EQ(calibrate(std::vector{job}, {.name = "lab"}).expectations[0].count, 2u);
+}
+
 TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   const tests::TemporaryFolder folder;
   folder.write("lab.json", to_json(calibrate(three, {.name = "lab"}), "generic"));

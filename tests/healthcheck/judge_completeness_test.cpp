@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <map>
+#include <string>
+
 #include "tests/healthcheck/judging.hpp"
 
 namespace muster::healthcheck {
@@ -169,6 +172,23 @@ TEST(JudgeCompleteness, FewerFactsThanTheCountFail) {
   EXPECT_EQ(report.checks[0].verdicts.at(2).reason, "only 2 of 3: the rest was not measured");
   expectation.count = 2;
   EXPECT_EQ(judged(two, {expectation}).status, Status::pass);
+}
+
+TEST(JudgeCompleteness, OfAJobEachHostMustHaveTheCount) {
+  auto expectation = at_least(50, 48);
+  expectation.count = 2;
+  auto job = disk_run({bandwidth(60, {{"host", "a"}, {"drive", "0"}}), bandwidth(60, {{"host", "a"}, {"drive", "1"}}),
+                       bandwidth(60, {{"host", "b"}, {"drive", "0"}})});
+  job.host = "a";
+  job.hosts = {"a", "b", "c"};
+  const auto report = judged({job}, {expectation});
+  std::map<std::string, std::string> lacking;
+  for (const auto& verdict : report.checks[0].verdicts)
+    if (verdict.status == Status::fail) lacking.emplace(verdict.labels.at("host"), verdict.reason);
+  EXPECT_EQ(lacking, (std::map<std::string, std::string>{{"b", "only 1 of 2: the rest was not measured"},
+                                                         {"c", "was not measured"}}));
+  job.measurements = {bandwidth(60), bandwidth(60)};
+  EXPECT_EQ(judged({job}, {expectation}).checks[0].status, Status::pass) << "what a job says of all its hosts";
 }
 
 TEST(JudgeCompleteness, FewerFactsThanTheCountAreUnknownWhereARunCrashed) {
