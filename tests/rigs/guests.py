@@ -69,9 +69,9 @@ class Guests:
         (self.folder / "rsh").chmod(0o755)
         (self.folder / "guest2.sh").write_text(SERVER)
 
-    def boot(self, guest, *networks):
+    def boot(self, guest, *networks, cores=1):
         command = [
-            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "1", "-m", "1024", "-nographic",
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", str(cores), "-m", "1024", "-nographic",
             "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
             "-append", f"console=ttyS0 quiet edd=off panic=-1 guest={guest}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
@@ -91,7 +91,7 @@ class Guests:
         guests = {}
         try:
             if alone:
-                guests[1] = self.boot(1, "hubport,hubid=0")
+                guests[1] = self.boot(1, "hubport,hubid=0", cores=2)
             else:
                 self.boot_both(guests, end)
             while any(guest.poll() is None for guest in guests.values()) and self.goes_on(guests, end):
@@ -145,14 +145,16 @@ class InGuests(unittest.TestCase):
 class JobsInGuests(InGuests):
     """Tests of jobs that the script starts by `job NAME OPTIONS...`, as JOB says: one process on each guest."""
     SECONDS = 1200
+    SECOND = f"{NETWORK}.2"
     JOB = f"""
+export OMPI_MCA_plm_rsh_agent=/job/rsh OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=tcp,self
+export OMPI_MCA_btl_tcp_if_include={NETWORK}.0/24 OMPI_MCA_oob_tcp_if_include={NETWORK}.0/24
 job() {{
-  mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{NETWORK}.2 -mca plm_rsh_agent /job/rsh \\
-    -mca mpi_yield_when_idle 1 -mca btl tcp,self -mca btl_tcp_if_include {NETWORK}.0/24 -mca oob_tcp_if_include {NETWORK}.0/24 \\
-    "${{program[@]}}" --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
+  mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{SECOND} "${{program[@]}}" \\
+    --report "/job/$1.json" "${{@:2}}" >"/job/$1.txt" 2>&1
   echo $? >"/job/$1.exit"
 }}
-there() {{ dbclient -y -i /job/key root@{NETWORK}.2 "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
+there() {{ dbclient -y -i /job/key root@{SECOND} "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
 until there true; do sleep 0.5; done
 """
 

@@ -10,10 +10,31 @@ from guests import InGuests, missing  # noqa: E402
 from muster import BIN, report  # noqa: E402
 
 BANDWIDTH = BIN / "muster-ib-bandwidth"
+LATENCY = BIN / "muster-ib-latency"
 PROFILE = {"name": "here", "description": "One Soft-RoCE device", "extends": "generic", "expectations": [
     {"check": "ib_link", "metric": metric, "bound": "equals", "value": value, "tier": "preflight", "fault": "ib_port_down",
      "source": "this test", "date": "2026-11-21"}
     for metric, value in (("ib_link.state", "ACTIVE"), ("ib_link.phys_state", "LinkUp"))]}
+# Two ports of one machine, whose kernel would rather not use the wire between its own addresses.
+PORTS = """
+echo 100000 >/proc/sys/net/core/netdev_max_backlog  # Soft-RoCE may break where packets are lost
+ip link add wire1 type veth peer name wire2
+ip rule add pref 100 lookup local
+for end in 1 2; do
+  echo 1 >/proc/sys/net/ipv4/conf/wire$end/accept_local
+  ip addr add 10.9.7.$end/32 dev wire$end
+  ip link set wire$end up
+  ip rule add pref 10 iif wire$end lookup local
+done
+ip rule del pref 0
+for end in 1 2; do
+  other=$((3 - end))
+  ip route add 10.9.7.$other dev wire$end table 10$end
+  ip rule add pref 20 from 10.9.7.$end to 10.9.7.$other lookup 10$end
+  ip neigh add 10.9.7.$other lladdr "$(<"/sys/class/net/wire$other/address")" dev wire$end
+  rdma link add port$end type rxe netdev wire$end || exit 1
+done
+"""
 SCRIPT = f"""
 rdma link add rxe0 type rxe netdev "$nic" || exit 1
 cd /job && mkdir state || exit 1
@@ -28,7 +49,7 @@ measure() {{ # NAME COMMAND...: with a report that anybody may write
 }}
 nobody=(setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all)
 look first --state state
-measure latency '{BIN / "muster-ib-latency"}'
+measure latency '{LATENCY}'
 measure bandwidth '{BANDWIDTH}'
 measure queue_pairs '{BANDWIDTH}' -q 4 --operation send
 measure gpu '{BANDWIDTH}' --memory gpu
@@ -43,6 +64,17 @@ look flapped --state state
 look meanwhile --window 6
 '{BIN / "muster"}' node --only ib_link,ib_bandwidth,ib_latency --profile ./here.json --report node.json
 echo $? >node.exit
+{PORTS}
+between() {{ measure "$@" --between-ports --nic port1,port2; }}
+small=('{BANDWIDTH}' -s 4K -t 64)
+between ports_latency '{LATENCY}'
+between ports "${{small[@]}}"
+between ports_both "${{small[@]}}" --bidirectional --operation write
+between ports_measured "${{small[@]}}" --operation write -n 100
+'{BIN / "muster"}' calibrate ports_measured.json --name ports --pass 0.6 --fail 0.4 --output ports_profile.json || exit 1
+cp ports_profile.json /tmp
+tc qdisc add dev wire2 root tbf rate 10mbit burst 16kb latency 100ms || exit 1
+between ports_limited "${{small[@]}}" --operation write --timeout 120 --profile ./ports_profile.json
 """
 
 
@@ -77,6 +109,21 @@ class SoftRoce(InGuests):
                 self.assertEqual({(each["nic"], each["path"]) for each in labels}, {("rxe0", "loop-back")})
                 wrong = [fact["value"]["value"] for fact in self.facts(name, f"ib_{name}.wrong_bytes")]
                 self.assertEqual(wrong, [0, 0, 0])
+
+    def test_ports_of_one_machine_are_measured_over_their_wire(self):
+        both_ways = [("port1", "port2"), ("port2", "port1")]
+        for name, metric, operations in (("ports", "ib_bandwidth.bandwidth", ("read", "send", "write")),
+                                         ("ports_latency", "ib_latency.latency", ("read", "send", "write")),
+                                         ("ports_both", "ib_bandwidth.bandwidth", ("write",))):
+            with self.subTest(name):
+                self.assertEqual(self.look(name), (0, set()), self.said)
+                labels = [fact["labels"] for fact in self.facts(name, metric)]
+                self.assertEqual(sorted((each["nic"], each["partner_nic"], each["operation"]) for each in labels),
+                                 [(*way, operation) for way in both_ways for operation in operations])
+                self.assertEqual({each["path"] for each in labels}, {"wire"})
+
+    def test_a_limit_on_what_one_port_sends_names_it(self):
+        self.assertEqual(self.look("ports_limited"), (1, {("fail", "slower_than_calibrated", "port2")}), self.said)
 
     def test_several_queue_pairs_carry_the_messages(self):
         self.assertEqual(self.look("queue_pairs"), (0, set()), self.said)
