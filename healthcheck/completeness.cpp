@@ -103,8 +103,8 @@ std::size_t culprit(const Report& report, const std::vector<std::size_t>& runs, 
   return runs.front();
 }
 
-// How many of the facts of these runs of one host each host has: of a job whose facts tell of their hosts, each of its
-// hosts; else that one has all.
+// How many of the facts of these runs each host has: of a job whose facts tell of their hosts, each of its hosts; else
+// all of them together.
 std::map<std::string, std::size_t> count_by_host(const Report& report, const std::vector<std::size_t>& runs,
                                                  const std::vector<Fact>& facts) {
   std::map<std::string, std::size_t> counts;
@@ -114,11 +114,12 @@ std::map<std::string, std::size_t> count_by_host(const Report& report, const std
       return fact.run == run && std::ranges::find(hosts, host_of(fact)) != hosts.end();
     };
     const bool do_tell = std::ranges::any_of(facts, tells_its_host);
-    if (!do_tell) counts.try_emplace(report.checks[run].host);
+    const auto together = results::place(report.checks[run]);
+    if (!do_tell) counts.try_emplace(together);
     for (const auto& host : hosts)
       if (do_tell) counts.try_emplace(host);
     for (const Fact& fact : facts)
-      if (fact.run == run) ++counts[do_tell ? host_of(fact) : report.checks[run].host];
+      if (fact.run == run) ++counts[do_tell ? host_of(fact) : together];
   }
   return counts;
 }
@@ -192,8 +193,7 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
       add(culprit(report, all, facts), 0, {});
     } else if (expectation.count) {
       for (const auto& [place, found] : count_by_host(report, runs, facts))
-        if (found < *expectation.count)
-          add(culprit(report, all, facts), found, place == host ? results::Labels{} : results::Labels{{"host", place}});
+        if (found < *expectation.count) add(culprit(report, all, facts), found, {{"host", place}});
     } else {
       for (const std::size_t run : runs)
         if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, {});

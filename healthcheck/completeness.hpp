@@ -19,9 +19,9 @@ std::vector<Ruling> not_selected(const results::Report& report, const Expectatio
 
 // What the expectation lacks. Each run of its check (first looks, of components that the labels allow) must have a
 // matching fact; with a count, all runs of a host together must have that many, and of a job whose facts tell of their
-// hosts each of its hosts. Lacking facts are unknown when a run
-// ended without finishing, else fail, or skip where the expectation is optional, or about jobs over another number of
-// hosts (label "hosts") while the profile expects the same metric of jobs like this one.
+// hosts each of its hosts. Lacking facts are unknown when a run ended without finishing, else fail, or skip where the
+// expectation is optional, or about jobs over another number of hosts (label "hosts") while the profile expects the
+// same metric of jobs like this one.
 std::vector<Ruling> unmeasured(const results::Report& report, const Expectation& expectation, const Profile& profile,
                                const Faults& faults);
 

@@ -40,6 +40,33 @@ std::vector<results::Measurement> gather_facts(benchmarks::Ranks& ranks, std::ve
   return all;
 }
 
+void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
+  auto own = report;
+  own.checks.front().measurements.clear();
+  results::CheckRun& run = report.checks.front();
+  std::vector<results::Delta> evidence;
+  for (const auto& text : ranks.gather(results::to_json(own))) {
+    const auto other = results::report_from_json(text);
+    const auto& host = other.hosts.front();
+    if (std::ranges::find(run.hosts, host.name) != run.hosts.end()) continue;
+    run.hosts.push_back(host.name);
+    if (host.name != run.host) report.hosts.push_back(host);
+    const auto& there = other.checks.front();
+    if (there.outcome == results::Outcome::error && run.outcome != results::Outcome::error) {
+      run.outcome = there.outcome;
+      run.reason = fmt::format("{}: {}", host.name, there.reason);
+    }
+    for (results::Delta delta : there.evidence) {
+      delta.labels.emplace("host", host.name);
+      evidence.push_back(std::move(delta));
+    }
+  }
+  if (run.hosts.size() > 1)
+    run.evidence = std::move(evidence);
+  else
+    run.hosts.clear();
+}
+
 std::string odd_one_out(const std::string& term, const std::vector<std::string>& values,
                         const std::vector<std::string>& hosts) {
   const auto other = std::ranges::find_if(values, [&](const std::string& each) { return each != values.front(); });

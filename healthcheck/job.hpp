@@ -10,6 +10,7 @@
 #include "benchmarks/launcher.hpp"
 #include "benchmarks/ranks.hpp"
 #include "results/measurement.hpp"
+#include "results/report.hpp"
 
 namespace muster::healthcheck {
 
@@ -18,6 +19,10 @@ void expect_one_rank_on_each(const std::vector<std::string>& hosts);
 
 // The facts of all ranks, by rank, on rank 0; nothing on the others. Collective.
 std::vector<results::Measurement> gather_facts(benchmarks::Ranks& ranks, std::vector<results::Measurement> own);
+
+// The hosts of the other ranks, what their counters say, and why one of them knows nothing of that, join the report of
+// rank 0. Collective.
+void join_hosts(results::Report& report, benchmarks::Ranks& ranks);
 
 // What a rank brings along.
 struct Member {

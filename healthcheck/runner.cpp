@@ -83,29 +83,6 @@ void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part
   }
 }
 
-// The hosts of the other ranks, and what their counters say, join the report of rank 0.
-void join_hosts(results::Report& report, benchmarks::Ranks& ranks) {
-  auto own = report;
-  own.checks.front().measurements.clear();
-  results::CheckRun& run = report.checks.front();
-  std::vector<results::Delta> evidence;
-  for (const auto& text : ranks.gather(results::to_json(own))) {
-    const auto other = results::report_from_json(text);
-    const auto& host = other.hosts.front();
-    if (std::ranges::find(run.hosts, host.name) != run.hosts.end()) continue;
-    run.hosts.push_back(host.name);
-    if (host.name != run.host) report.hosts.push_back(host);
-    for (results::Delta delta : other.checks.front().evidence) {
-      delta.labels.emplace("host", host.name);
-      evidence.push_back(std::move(delta));
-    }
-  }
-  if (run.hosts.size() > 1)
-    run.evidence = std::move(evidence);
-  else
-    run.hosts.clear();
-}
-
 // Numbers of processes that are no job mean nothing.
 std::string why_no_job(const Setup& setup, const results::Host& host, const OpenJob& job,
                        std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
@@ -163,8 +140,7 @@ void measure_and_join(Check& check, Context& context, const Context::Record& rec
       run.outcome = results::Outcome::error;
       run.reason = job.why_not;
     } else {
-      bracket(check, context, run, record);
-      if (job.watch && run.outcome == results::Outcome::error) job.watch->fail(run.reason);
+      if (!bracket(check, context, run, record) && job.watch) job.watch->fail(run.reason);
     }
     join_hosts(report, context.ranks());
   } catch (const std::exception& error) {
@@ -237,22 +213,24 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
 
 }  // namespace
 
-void bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record) {
+bool bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record) {
   const auto start = Clock::now();
   run.started = results::utc_now();
   run.outcome = results::Outcome::running;
   record(run);
   const auto before = read(context.sysfs());
   run_between(check, context, run);
+  const bool came_back = run.outcome != results::Outcome::error;
   const auto after = read(context.sysfs());
   run.evidence = deltas(before.counters, after.counters);
   const auto problem = problem_between(before, after);
-  if (run.outcome != results::Outcome::error && !problem.empty()) {
+  if (came_back && !problem.empty()) {
     run.outcome = results::Outcome::error;
     run.reason = problem;
   }
   run.duration_seconds = seconds(Clock::now() - start);
   record(run);
+  return came_back;
 }
 
 int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) {

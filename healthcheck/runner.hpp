@@ -10,8 +10,9 @@
 
 namespace muster::healthcheck {
 
-// Runs the check between two readings of the evidence and ends the run with its outcome; never throws.
-void bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record);
+// Runs the check between two readings of the evidence and ends the run with its outcome; never throws. Whether the
+// check came to its own end: an error may also be of the evidence alone.
+bool bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record);
 
 using MakeRanks = std::function<std::unique_ptr<benchmarks::Ranks>()>;
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/job.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
 
 #include "healthcheck/error.hpp"
 #include "tests/support/thread_ranks.hpp"
@@ -56,6 +60,33 @@ TEST(GatherFacts, GivesRankZeroThoseOfAll) {
       EXPECT_EQ(all[0], own);
       EXPECT_EQ(results::to_text(all[5].value), "2");
     }
+  });
+}
+
+TEST(JoinHosts, ABrokenReadingOfCountersIsToldWithItsHostAndLosesNoOther) {
+  tests::as_ranks(3, [](benchmarks::Ranks& ranks) {
+    const auto name = fmt::format("host{}", ranks.rank());
+    results::Report report;
+    report.version = "0.0.0";
+    report.run_id = "0000000000000000";
+    report.started = "2026-11-22T00:00:00Z";
+    report.hosts = {{.name = name, .fingerprint = {}}};
+    auto& run = report.checks.emplace_back();
+    run.check = "ib_bandwidth";
+    run.host = name;
+    run.outcome = ranks.rank() == 1 ? results::Outcome::error : results::Outcome::finished;
+    if (ranks.rank() == 1) run.reason = "a counter is gone";
+    run.measurements = {{.metric = "a.b", .value = results::count(1)}};
+    run.evidence = {{.metric = "pcie_aer.fatal", .labels = {{"pci", "0"}}, .before = 1, .after = 1}};
+    join_hosts(report, ranks);
+    if (ranks.rank() != 0) return;
+    EXPECT_EQ(run.outcome, results::Outcome::error);
+    EXPECT_EQ(run.reason, "host1: a counter is gone");
+    EXPECT_EQ(run.hosts, (std::vector<std::string>{"host0", "host1", "host2"}));
+    EXPECT_EQ(report.hosts.size(), 3U);
+    EXPECT_EQ(run.measurements.size(), 1U);
+    ASSERT_EQ(run.evidence.size(), 3U);
+    EXPECT_EQ(run.evidence[2].labels.at("host"), "host2");
   });
 }
 

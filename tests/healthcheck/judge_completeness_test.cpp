@@ -187,6 +187,11 @@ TEST(JudgeCompleteness, OfAJobEachHostMustHaveTheCount) {
     if (verdict.status == Status::fail) lacking.emplace(verdict.labels.at("host"), verdict.reason);
   EXPECT_EQ(lacking, (std::map<std::string, std::string>{{"b", "only 1 of 2: the rest was not measured"},
                                                          {"c", "was not measured"}}));
+  job.measurements = {bandwidth(60, {{"host", "b"}, {"drive", "0"}})};
+  lacking.clear();
+  for (const auto& verdict : judged({job}, {expectation}).checks[0].verdicts)
+    if (verdict.status == Status::fail) lacking.emplace(verdict.labels.at("host"), verdict.reason);
+  EXPECT_TRUE(lacking.contains("a")) << "the first host by its own name, too";
   job.measurements = {bandwidth(60), bandwidth(60)};
   EXPECT_EQ(judged({job}, {expectation}).checks[0].status, Status::pass) << "what a job says of all its hosts";
 }

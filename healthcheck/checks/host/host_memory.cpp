@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/error.hpp"
 #include "benchmarks/host/binding.hpp"
 #include "benchmarks/host/memory_bandwidth.hpp"
 #include "benchmarks/host/memory_domains.hpp"
@@ -123,9 +122,8 @@ class HostMemory final : public Check {
   std::size_t array_size(double cache_bytes, double available) const {
     const auto size = bytes_per_array_.value_or(benchmarks::array_bytes(cache_bytes));
     if (!benchmarks::fits(size, available))
-      throw benchmarks::Error(fmt::format("three arrays of {} do not fit a quarter of the {} that are available",
-                                          results::to_text(bytes(size)),
-                                          results::to_text(Quantity{available, Unit::byte})));
+      throw Skip(fmt::format("three arrays of {} do not fit a quarter of the {} that are available",
+                             results::to_text(bytes(size)), results::to_text(Quantity{available, Unit::byte})));
     return size;
   }
 

@@ -182,7 +182,7 @@ TEST(HostMemoryFaults, MoreThanItsMemoryModulesCanDoIsImpossible) {
 TEST(HostMemoryFaults, TooLittleMemoryForTheArraysIsNotMeasured) {
   const TemporaryFolder tree;
   tree.write("proc/meminfo", "MemTotal: 67108864 kB\nMemAvailable: 500000 kB\n");
-  expect_fault(checked(tree.path()), Status::unknown, "could_not_measure", {});
+  expect_fault(checked(tree.path()), Status::fail, "not_measured", {});
 }
 
 TEST(HostMemoryFaults, AControlGroupWithoutRoomForTheArraysIsNotMeasured) {
@@ -191,7 +191,7 @@ TEST(HostMemoryFaults, AControlGroupWithoutRoomForTheArraysIsNotMeasured) {
   tree.write("proc/self/cgroup", "0::/small\n");
   tree.write("proc/self/mountinfo", "29 1 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n");
   tree.write("sys/fs/cgroup/small/memory.max", "268435456\n");
-  expect_fault(checked(tree.path()), Status::unknown, "could_not_measure", {});
+  expect_fault(checked(tree.path()), Status::fail, "not_measured", {});
 }
 
 TEST(HostMemoryFaults, MemoryThatTheSystemRefusesCannotBeMeasured) {
