@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint32_t first_packet = 0;
 constexpr std::uint8_t hops = 64;
 constexpr std::uint8_t receiver_not_ready_timer = 12;  // 0.64 ms (IBTA, encoding of the RNR NAK timer)
-constexpr std::uint8_t timeout = 14;                   // 4.096 us * 2^14 = 67 ms, as perftest
 constexpr std::size_t most_inline = 220;               // as perftest
 constexpr std::uint8_t retries = 7;                    // for receivers that are not ready it means: for ever
 
@@ -122,7 +121,7 @@ void Connection::connect(std::size_t queue_pair) {
   attributes.qp_state = IBV_QPS_RTS;
   attributes.sq_psn = first_packet;
   attributes.max_rd_atomic = port_.reads_at_once();
-  attributes.timeout = timeout;
+  attributes.timeout = static_cast<std::uint8_t>(shape_.timeout);
   attributes.retry_cnt = retries;
   attributes.rnr_retry = retries;
   change(queue_pair, attributes,

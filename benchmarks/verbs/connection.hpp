@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,6 +24,14 @@ std::string_view to_text(RdmaOperation operation);
 // Of one connection; perftest's habit is one.
 constexpr std::size_t most_queue_pairs = 32;
 
+// How long an adapter waits for an answer before it sends again, as an exponent: 4.096 us * 2^14 = 67 ms (IBTA, local
+// ack timeout). Adapters may take four times as long; with the longest, 1.07 s, they still send again in `patience`.
+constexpr std::size_t usual_timeout = 14;  // as perftest
+constexpr std::size_t longest_timeout = 18;
+
+// That an end waits for anything to complete.
+constexpr std::chrono::seconds patience(5);
+
 // What a partner must know of a connection and its memory.
 struct ConnectionAddress {
   std::array<std::uint32_t, most_queue_pairs> numbers{};  // of the queue pairs
@@ -40,7 +49,8 @@ class Connection {
     std::size_t slot_bytes = 0;
     std::size_t queue_pairs = 1;  // at most most_queue_pairs
     std::size_t depth = 1;        // operations of each direction that may be under way on each
-    bool inlines = false;         // what fits goes to the adapter with the post itself
+    std::size_t timeout = usual_timeout;
+    bool inlines = false;  // what fits goes to the adapter with the post itself
   };
 
   // The memory is of equal slots, must outlive this, and is registered. Throws Error.

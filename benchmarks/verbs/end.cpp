@@ -20,6 +20,7 @@ End::End(const RdmaPort& port, const Shape& shape)
                   {.slot_bytes = shape.slot_bytes,
                    .queue_pairs = shape.queue_pairs,
                    .depth = shape.room,
+                   .timeout = shape.timeout,
                    .inlines = shape.inlines}) {
   std::vector<std::byte> data(shape_.given.bytes);
   fill(data, seed_of(address()));

@@ -29,6 +29,7 @@ class End {
     std::size_t slots = 1;
     std::size_t queue_pairs = 1;
     std::size_t room = 1;  // for posts of each direction on each queue pair
+    std::size_t timeout = usual_timeout;
     bool inlines = false;  // small messages go with the post itself
     std::string gpu;       // at whose PCI address the memory is; empty: of the host
     Part given;

@@ -18,12 +18,12 @@ void pump(std::span<Lane> lanes) {
 }
 
 std::unique_ptr<Initiator> initiator(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
-  if (traffic.flow == Flow::ping_pong) return std::make_unique<Ping>(port, traffic.operation, traffic.shape.bytes);
+  if (traffic.flow == Flow::ping_pong) return std::make_unique<Ping>(port, traffic.operation, traffic.shape);
   return std::make_unique<StreamSource>(port, traffic.operation, traffic.shape, gpu);
 }
 
 std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
-  if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape.bytes);
+  if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape);
   return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape, gpu);
 }
 

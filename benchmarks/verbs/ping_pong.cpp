@@ -18,7 +18,6 @@ using Number = std::uint64_t;
 constexpr std::size_t ping_slot = 0;
 constexpr std::size_t pong_slot = 1;
 constexpr std::size_t room = 8;  // completions of writes may lag behind their answers
-constexpr std::chrono::seconds patience(5);
 
 // Written by the adapter while this process looks at it; it writes the end of a message last.
 std::atomic_ref<Number> number_in(std::span<std::byte> message) {
@@ -26,7 +25,8 @@ std::atomic_ref<Number> number_in(std::span<std::byte> message) {
 }
 
 // What goes and comes beside the numbers. A message that is read has none, and comes whole.
-End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) {
+End::Shape shape_of_end(RdmaOperation operation, const MessageShape& shape, bool pings) {
+  const auto bytes = shape.bytes;
   const auto beside = [&](std::size_t slot) {
     return End::Part{.offset = slot * bytes, .bytes = bytes - sizeof(Number)};
   };
@@ -37,6 +37,7 @@ End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) 
   return {.slot_bytes = bytes,
           .slots = 2,
           .room = room,
+          .timeout = shape.timeout,
           .inlines = !comes,
           .given = pings ? ping : pong,
           .taken = pings ? pong : ping};
@@ -44,8 +45,8 @@ End::Shape shape_of_end(RdmaOperation operation, std::size_t bytes, bool pings) 
 
 }  // namespace
 
-Ping::Ping(const RdmaPort& port, RdmaOperation operation, std::size_t bytes)
-    : Initiator(port, shape_of_end(operation, bytes, true)), operation_(operation), bytes_(bytes) {}
+Ping::Ping(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape)
+    : Initiator(port, shape_of_end(operation, shape, true)), operation_(operation), bytes_(shape.bytes) {}
 
 void Ping::connect(const ConnectionAddress& partner) {
   Initiator::connect(partner);
@@ -97,8 +98,8 @@ void Ping::pump() {
 
 std::optional<double> Ping::next() { return std::exchange(latest_, std::nullopt); }
 
-Pong::Pong(const RdmaPort& port, RdmaOperation operation, std::size_t bytes)
-    : End(port, shape_of_end(operation, bytes, false)), operation_(operation) {}
+Pong::Pong(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape)
+    : End(port, shape_of_end(operation, shape, false)), operation_(operation) {}
 
 void Pong::connect(const ConnectionAddress& partner) {
   End::connect(partner);

@@ -7,14 +7,15 @@
 #include <optional>
 
 #include "benchmarks/verbs/end.hpp"
+#include "benchmarks/verbs/stream.hpp"
 
 // Messages to and fro, one at a time: the samples are latencies. The last 8 bytes of a message are its number.
 namespace muster::benchmarks {
 
 class Ping final : public Initiator {
  public:
-  // Messages of so many bytes, a multiple of 8.
-  Ping(const RdmaPort& port, RdmaOperation operation, std::size_t bytes);
+  // Whatever the depth of the shape, one message is under way.
+  Ping(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
 
   void connect(const ConnectionAddress& partner) override;
   // Throws also when no answer came for a while.
@@ -46,7 +47,7 @@ class Ping final : public Initiator {
 // Answers each message; what is read of it needs no answer.
 class Pong final : public End {
  public:
-  Pong(const RdmaPort& port, RdmaOperation operation, std::size_t bytes);
+  Pong(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
 
   void connect(const ConnectionAddress& partner) override;
   void pump() override;

@@ -13,7 +13,6 @@ namespace {
 constexpr std::size_t most_memory = std::size_t{64} << 20;  // of one end, unless one message is more
 constexpr std::size_t parts_of_depth = 4;                   // while one is told of, three are under way
 constexpr std::chrono::milliseconds least_sample(1);
-constexpr std::chrono::seconds patience(5);
 constexpr double bits_per_byte = 8;
 
 // Who sends must find room: for twice as many as may be under way, because who finds none waits. The mark needs one.
@@ -34,6 +33,7 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
           .slots = shape.depth,
           .queue_pairs = shape.queue_pairs,
           .room = room,
+          .timeout = shape.timeout,
           .inlines = false,
           .gpu = gpu,
           .given = takes_data ? End::Part{} : all,

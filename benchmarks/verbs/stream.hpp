@@ -16,6 +16,7 @@ struct MessageShape {
   std::size_t bytes = std::size_t{64} << 10;  // of a message, a multiple of 8
   std::size_t depth = 128;                    // messages under way at once on each queue pair, at most 64 MiB of them
   std::size_t queue_pairs = 1;                // all as perftest
+  std::size_t timeout = usual_timeout;        // of the queue pairs
 };
 
 class StreamSource final : public Initiator {

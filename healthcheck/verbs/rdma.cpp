@@ -97,6 +97,9 @@ void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
     throw UsageError("--bidirectional measures for a time, so that no direction is alone: leave out --iterations");
   if (shape.queue_pairs == 0 || shape.queue_pairs > benchmarks::most_queue_pairs)
     throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
+  if (shape.timeout == 0 || shape.timeout > benchmarks::longest_timeout)
+    throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
+                                 shape.timeout, benchmarks::longest_timeout, benchmarks::patience.count()));
 }
 
 std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {

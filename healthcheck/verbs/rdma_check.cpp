@@ -26,6 +26,8 @@ void RdmaCheck::add_options(CommandLine& line) {
   line.add("--between-ports", request_.is_between_ports, "Between the ports of this machine, in pairs");
   line.add_positive("-n,--iterations", request_.iterations,
                     "So many samples of each operation, instead of as many as tell");
+  line.add("-u,--qp-timeout", request_.shape.timeout,
+           "Send again what was not answered for 4.096 us * 2^this, as perftest");
 }
 
 void RdmaCheck::expect_possible(const Context& context) const {

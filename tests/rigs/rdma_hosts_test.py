@@ -23,8 +23,9 @@ latency healthy_latency --profile ./here.json
 there tc qdisc add dev wire root tbf rate 10mbit burst 16kb latency 100ms || exit 1
 bandwidth limited --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem delay 150ms || exit 1  # half of it is three times a healthy latency
-bandwidth delayed --profile ./here.json --operation write
-latency delayed_latency --profile ./here.json --operation write
+# An answer takes longer than the usual 67 ms until it is sent again: give it 1.07 s.
+bandwidth delayed --qp-timeout 18 --profile ./here.json --operation write
+latency delayed_latency --qp-timeout 18 --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem loss 10% || exit 1
 bandwidth lossy --profile ./here.json --operation write
 there tc qdisc del dev wire root

@@ -4,7 +4,8 @@
 // file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
 // verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable, verbs_flipped_bit,
 // verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs,
-// verbs_slow, verbs_slow_taker, verbs_crawls; on all of them, or on the device that MUSTER_FAULT_DEVICE names.
+// verbs_slow, verbs_slow_taker, verbs_crawls, verbs_delayed (answers come after half a second); on all of them, or on
+// the device that MUSTER_FAULT_DEVICE names.
 #include <arpa/inet.h>
 #include <infiniband/verbs.h>
 
@@ -42,6 +43,7 @@ struct Device;
 struct Pair : ibv_qp {
   Device* far = nullptr;
   std::uint32_t partner = 0;
+  bool is_hasty = false;                                   // gives up before the answer
   std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of
 };
 
@@ -90,12 +92,11 @@ class Locked {
 };
 
 void tell(ibv_cq* queue, std::uint64_t id, ibv_wc_opcode opcode, ibv_wc_status status, unsigned flags = 0) {
-  ibv_wc entry{};
+  auto& entry = static_cast<Queue*>(queue)->ended.emplace_back();
   entry.wr_id = id;
   entry.opcode = opcode;
   entry.status = status;
   entry.wc_flags = flags;
-  static_cast<Queue*>(queue)->ended.push_back(entry);
 }
 
 // The last word comes last and as a whole: others wait for it.
@@ -141,7 +142,7 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     const auto is_now = [&](const char* fault) { return device.is_faulty() && device.has_fault(fault); };
     const bool is_answer = device.operations % 2 == 0;  // to and fro
     move(*request, partner, is_now("verbs_flipped_bit") || (is_answer && is_now("verbs_flipped_answer")));
-    const bool fails = is_now("verbs_retries") || is_now("verbs_lost");
+    const bool fails = is_now("verbs_retries") || is_now("verbs_lost") || pair.is_hasty;
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
       tell(raw->send_cq, request->wr_id, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
   }
@@ -241,12 +242,9 @@ ibv_pd* ibv_alloc_pd(ibv_context* device) {
 int ibv_dealloc_pd(ibv_pd* domain) { return ended(domain); }
 
 ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* memory, size_t /*size*/, int /*access*/) {
-  if (muster::tests::is_injected("gpu_unreachable") && muster::tests::is_on_gpu(memory)) {
-    errno = EFAULT;
-    return nullptr;
-  }
-  if (!device_of(domain->context).has_fault("verbs_no_lock")) return made<ibv_mr>();
-  errno = ENOMEM;
+  const bool is_beyond = muster::tests::is_injected("gpu_unreachable") && muster::tests::is_on_gpu(memory);
+  if (!is_beyond && !device_of(domain->context).has_fault("verbs_no_lock")) return made<ibv_mr>();
+  errno = is_beyond ? EFAULT : ENOMEM;
   return nullptr;
 }
 
@@ -284,8 +282,10 @@ ibv_qp* ibv_create_qp(ibv_pd* domain, ibv_qp_init_attr* wanted) {
 int ibv_destroy_qp(ibv_qp* pair) { return ended(static_cast<Pair*>(pair)); }
 
 int ibv_modify_qp(ibv_qp* raw, ibv_qp_attr* attributes, int mask) {
-  if ((mask & IBV_QP_DEST_QPN) == 0) return 0;
   auto& pair = *static_cast<Pair*>(raw);
+  if ((mask & IBV_QP_TIMEOUT) != 0)  // 4.096 us * 2^17
+    pair.is_hasty = device_of(*raw).has_fault("verbs_delayed") && attributes->timeout < 17;
+  if ((mask & IBV_QP_DEST_QPN) == 0) return 0;
   pair.far = std::bit_cast<Device*>(attributes->ah_attr.grh.dgid.global.interface_id);
   pair.partner = attributes->dest_qp_num;
   return device_of(*raw).has_fault("verbs_unreachable") ? ETIMEDOUT : 0;

@@ -55,6 +55,12 @@ TEST_F(RdmaFaults, APortThatIsLostMeanwhileIsNamed) {
   expect_fault(run(), Status::fail, "ib_port_down", rxe0);
 }
 
+TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsRefused) {
+  break_verbs("verbs_delayed");
+  expect_fault(run(), Status::warn, "rdma_refused", rxe0);
+  expect_healthy(checked(tree_.path(), "generic", {.options = {"--qp-timeout", "18"}}));
+}
+
 TEST_F(Rdma, AMachineWithoutADeviceHasNothingToMeasure) {
   std::filesystem::remove_all(tree_.path() / "sys/class/infiniband");
   EXPECT_EQ(run().reason, "no RDMA device");
