@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,18 +21,6 @@ const Given writes = {.options = {"--operation", "write"}};
 
 class IbBandwidth : public RdmaMachine {};
 
-// Whose counters see whatever is sent.
-class IbBandwidthOnWire : public RdmaMachine {
- protected:
-  std::jthread wire_{[this](const std::stop_token& stop) {
-    for (std::int64_t bytes = 0; !stop.stop_requested(); bytes += std::int64_t{1} << 40) {
-      tree_.write("next", std::to_string(bytes) + "\n");
-      std::filesystem::rename(tree_.path() / "next", tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
-    }
-  }};
-};
-using IbBandwidthOnWireFaults = IbBandwidthOnWire;
-
 TEST_F(IbBandwidth, EveryOperationIsMeasuredAndVerified) {
   const auto healthy = run();
   expect_healthy(healthy);
@@ -45,12 +31,6 @@ TEST_F(IbBandwidth, WhatNoCounterSawIsLoopBack) {
   const auto quiet = run();
   EXPECT_EQ(of(quiet, "ib_bandwidth.bandwidth").size(), 3U);
   for (const auto* fact : of(quiet, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
-}
-
-TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
-  const auto seen = run();
-  EXPECT_EQ(of(seen, "ib_bandwidth.bandwidth").size(), 3U);
-  for (const auto* fact : of(seen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "wire");
 }
 
 TEST_F(IbBandwidth, OnlyAnotherDepthThanTheUsualIsALabel) {
@@ -66,11 +46,6 @@ TEST_F(IbBandwidth, WithoutCountersThePathIsUnseen) {
   const auto blind = run();
   EXPECT_EQ(of(blind, "ib_bandwidth.bandwidth").size(), 3U);
   for (const auto* fact : of(blind, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "unseen");
-}
-
-TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
-  tree_.write("sys/class/infiniband/rxe0/ports/1/rate", "0.001 Gb/sec (1X SDR)\n");
-  expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 
 TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
