@@ -52,11 +52,13 @@ Labels seen_from_partner(Labels labels) {
   return labels;
 }
 
-std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric) {
+std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric,
+                                      std::size_t least) {
   std::map<Labels, std::vector<const Measurement*>> by_end;
   for (const auto& pair : pairs) by_end[without_partner(pair.labels)].push_back(&pair);
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
+    if (own.size() < least) continue;
     std::ranges::sort(own, {}, [](const Measurement* pair) { return merit(*pair); });
     found.push_back(*own[own.size() / 2]);
     found.back().metric = metric;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -13,9 +14,10 @@ namespace muster::healthcheck {
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 
-// For each end the middle of its pairs, of two the better, with the rest of its labels: a slow one spoils all pairs
-// that it is in, and at most one of any other.
-std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric);
+// For each end with at least so many pairs the middle of them, of two the better, with the rest of its labels: a slow
+// one spoils all pairs that it is in, and at most one of any other.
+std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric,
+                                               std::size_t least = 1);
 
 // Pairs that broke, each with its reason, by the end that broke more often; where both did alike, nobody can tell, and
 // "host", or on one host "nic", is both. Once for each culprit.

@@ -60,8 +60,10 @@ class BetweenPorts {
  public:
   BetweenPorts(Context& context, const RdmaRequest& request)
       : context_(context), request_(request), ports_(request.active(context)) {
-    for (const auto& [link_layer, ports] : networks(ports_))
+    for (const auto& [link_layer, ports] : networks(ports_)) {
       std::ranges::move(turns(ports, request_), std::back_inserter(turns_));
+      most_that_meet_ = std::max(most_that_meet_, ports.size());
+    }
     if (turns_.empty()) throw Skip("no two ports of one link layer are active");
   }
 
@@ -76,7 +78,7 @@ class BetweenPorts {
           measure(transfer, ways);
           request_.tell(context_, std::exchange(facts_, {}), of_pairs_);
         }
-    request_.conclude(context_, std::move(of_pairs_), ports_.size(), shares_);
+    request_.conclude(context_, std::move(of_pairs_), most_that_meet_, shares_);
   }
 
  private:
@@ -119,6 +121,7 @@ class BetweenPorts {
   const RdmaRequest& request_;
   std::vector<RdmaEnd> ports_;
   std::vector<std::vector<Way>> turns_;
+  std::size_t most_that_meet_ = 0;  // on one network
   std::set<Way> broken_;            // pairs
   std::vector<Measurement> facts_;  // that were not told yet
   std::vector<Measurement> of_pairs_;

@@ -259,8 +259,8 @@ void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, 
   auto pairs = taken(of_pairs, measured_of_pair());
   const auto& broken = of_pairs;
   context.add(middle_pairs(pairs, measured()));
-  if (members > 2 && flow == benchmarks::Flow::stream)
-    context.add(middle_pairs(from_takers(pairs), measured_of_taker()));
+  if (flow == benchmarks::Flow::stream)  // of one partner alone, what it sends says the same
+    context.add(middle_pairs(from_takers(pairs), measured_of_taker(), 2));
   context.add(culprits(broken, metric("broken")));
   if (members > 2) {
     context.add(broken);

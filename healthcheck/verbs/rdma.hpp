@@ -76,8 +76,8 @@ struct RdmaRequest {
   // Adds these facts, but for those of pairs, which go to the others of pairs.
   void tell(Context& context, std::vector<results::Measurement> facts,
             std::vector<results::Measurement>& of_pairs) const;
-  // Adds what pairs say in the end: the rate of each end, and who broke them. With only two members a pair is no more
-  // than its ends, and a slow one may be slow by any of the two.
+  // Adds what pairs say in the end: the rate of each end, and who broke them. Where at most two members meet, a pair is
+  // no more than its ends.
   void conclude(Context& context, std::vector<results::Measurement> of_pairs, std::size_t members,
                 const Shares& shares) const;
 

@@ -50,6 +50,11 @@ TEST(MiddlePairs, OfTwoTheFasterCounts) {
   EXPECT_EQ(said(middle_pairs({rate("a", "b", 1), rate("a", "c", 9)}, "middle")), (Said{{"a", "9 b/s"}}));
 }
 
+TEST(MiddlePairs, OfAnEndThatTooFewSawNothingIsSaid) {
+  const auto pairs = {rate("a", "b", 1), rate("a", "c", 9), rate("b", "a", 1)};
+  EXPECT_EQ(said(middle_pairs(pairs, "middle", 2)), (Said{{"a", "9 b/s"}}));
+}
+
 TEST(MiddlePairs, RailsAreNotMixed) {
   auto other = rate("a", "b", 1);
   other.labels["rail"] = "1";

@@ -166,6 +166,7 @@ TEST_F(IbBandwidthBetween, OfThreeHostsOneIsIdleInEachRound) {
   const auto healthy = run(3);
   expect_healthy(healthy);
   EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 9U);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.received_bandwidth").size(), 9U);
   EXPECT_EQ(of(healthy, "ib_bandwidth.pair_bandwidth").size(), 18U);
 }
 
@@ -215,6 +216,16 @@ TEST_F(IbBandwidthOfPorts, BothDirectionsAtOnceAreOfEachPort) {
   const auto healthy = run({"--bidirectional", "--operation", "write"});
   expect_healthy(healthy);
   EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 4U);
+}
+
+TEST_F(IbBandwidthOfPorts, ATakerThatOnePartnerSawIsNotJudged) {
+  EXPECT_EQ(of(run(writes.options), "ib_bandwidth.received_bandwidth").size(), 4U);
+  for (const auto* nic : {"rxe1", "rxe3"})
+    tree_.write(std::string("sys/class/infiniband/") + nic + "/ports/1/link_layer", "InfiniBand\n");
+  const auto two_and_two = run(writes.options);
+  EXPECT_EQ(of(two_and_two, "ib_bandwidth.bandwidth").size(), 4U);
+  for (const auto* metric : {"ib_bandwidth.received_bandwidth", "ib_bandwidth.pair_bandwidth"})
+    EXPECT_EQ(of(two_and_two, metric).size(), 0U) << metric;
 }
 
 TEST_F(IbBandwidthBetweenFaults, OfBothDirectionsAtOnceAFlippedBitIsOfWhoSentIt) {
