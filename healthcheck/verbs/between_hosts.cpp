@@ -61,10 +61,12 @@ class BetweenHosts {
     std::string nic;
     int port = 0;
     std::string state;
+    double bits_per_second = 0;  // of its link; none where nobody knows
 
     auto same() const {
       return [this](const Rail& other) { return nic == other.nic && port == other.port; };
     }
+    std::optional<double> rate() const { return bits_per_second > 0 ? std::optional(bits_per_second) : std::nullopt; }
     bool is_of(const RdmaEnd& end) const { return nic == end.hca.name && port == end.port.number; }
   };
 
@@ -109,12 +111,12 @@ class BetweenHosts {
   void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
-      own += fmt::format("{} {} {}\n", port.hca.name, port.port.number,
-                         port.port.state.empty() ? "unknown" : port.port.state);
+      own += fmt::format("{} {} {} {}\n", port.hca.name, port.port.number,
+                         port.port.state.empty() ? "unknown" : port.port.state, port.rate.value_or(0));
     for (const auto& text : all_gather(ranks_, own)) {
       std::istringstream lines(text);
       auto& rails = rails_.emplace_back();
-      for (Rail rail; lines >> rail.nic >> rail.port >> rail.state;) rails.push_back(rail);
+      for (Rail rail; lines >> rail.nic >> rail.port >> rail.state >> rail.bits_per_second;) rails.push_back(rail);
     }
     auto names = *std::ranges::max_element(rails_, {}, &std::vector<Rail>::size);
     for (Rail& name : names) name.state = "missing";
@@ -216,9 +218,9 @@ class BetweenHosts {
     const Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]},
                        {"nic", theirs.nic},
                        {"port", std::to_string(theirs.port)}};
-    std::ranges::move(
-        request_.facts_of_pair(passage, ports_[rail], request_.pair_labels(transfer, labels(rail), there)),
-        std::back_inserter(facts_));
+    const auto rate = rate_of_path(ports_[rail].rate, theirs.rate());
+    std::ranges::move(request_.facts_of_pair(passage, rate, request_.pair_labels(transfer, labels(rail), there)),
+                      std::back_inserter(facts_));
   }
 
   // What all hosts have found since it was last told, so that it is on disk should the job not come to an end; what

@@ -114,7 +114,8 @@ class BetweenPorts {
     if (passage.lost_there) give_up(to, request_.lost(passage, to.labels()));
     if (!passage.met || passage.lost_here || passage.lost_there) return;
     const auto where = request_.pair_labels(transfer, from.labels(), to.labels());
-    std::ranges::move(request_.facts_of_pair(passage, from, where), std::back_inserter(facts_));
+    std::ranges::move(request_.facts_of_pair(passage, rate_of_path(from.rate, to.rate), where),
+                      std::back_inserter(facts_));
   }
 
   Context& context_;

@@ -30,7 +30,7 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
     for (const auto& reason : {passage.refused, passage.refused_there, passage.problem})
       if (!reason.empty()) return context.add(request.fact("refused", reason, port.labels()));
     passage.wrong_bytes += std::exchange(passage.wrong_answers, 0);  // both came to this port
-    context.add(request.facts_of(passage, port, request.measured(), labels));
+    context.add(request.facts_of(passage, port.rate, request.measured(), labels));
   }
 }
 

@@ -208,7 +208,7 @@ Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels)
   return fact("port_lost", std::move(words), std::move(labels));
 }
 
-std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, const RdmaEnd& port,
+std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, std::optional<double> rate,
                                                std::string metric, Labels labels) const {
   if (!passage.sampled) return {};
   const auto path = path_of(passage);
@@ -221,7 +221,9 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
                                   .labels = labels,
                                   .summary = summary,
                                   .stopping = stopping}};
-  if (flow == benchmarks::Flow::stream && path == "wire") facts.front().limit = port.limit;
+  if (rate && flow == benchmarks::Flow::stream && path == "wire")
+    facts.front().limit =
+        results::Limit{.value = {*rate, results::Unit::bit_per_second}, .source = "the slower link of its path"};
   if (flow == benchmarks::Flow::ping_pong) {
     std::ranges::sort(samples.values);
     facts.push_back(fact("p99_9", Quantity{results::quantile(samples.values, 0.999), samples.unit}, labels));
@@ -239,10 +241,10 @@ Labels RdmaRequest::pair_labels(const Transfer& transfer, const Labels& own, con
   return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
 }
 
-std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, const RdmaEnd& port,
+std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
                                                     const Labels& where) const {
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
-  auto facts = facts_of(passage, port, measured_of_pair(), where);
+  auto facts = facts_of(passage, rate, measured_of_pair(), where);
   if (passage.wrong_answers > 0)
     facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;

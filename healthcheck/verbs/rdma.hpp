@@ -63,15 +63,16 @@ struct RdmaRequest {
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
   results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels) const;
-  // What a passage of this port that ended well says, at the end that posted: its rate or latency as this metric,
-  // whether the wire carried the payload, by the counters of the port that sent it, and whether it came whole.
-  std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, const RdmaEnd& port,
+  // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
+  // carried the payload, by the counters of the port that sent it, and whether it came whole. The rate is that of its
+  // path, in bits per second.
+  std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::optional<double> rate,
                                              std::string metric, results::Labels labels) const;
   // As pair_facts wants them, of two ends of which the first posts: "nic" and "port" are where the data come from.
   results::Labels pair_labels(const Transfer& transfer, const results::Labels& own,
                               const results::Labels& partner) const;
-  // What a passage of this port with another says, neither of which was lost.
-  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage, const RdmaEnd& port,
+  // What a passage between two ports says, neither of which was lost.
+  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
                                                   const results::Labels& where) const;
   // Adds these facts, but for those of pairs, which go to the others of pairs.
   void tell(Context& context, std::vector<results::Measurement> facts,

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/verbs/rdma_end.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "topology/error.hpp"
@@ -11,16 +9,13 @@
 namespace muster::healthcheck {
 namespace {
 
-// What its link carries at most, where the kernel says so in words that are a rate.
-std::optional<results::Limit> limit_of(const topology::Sysfs& sysfs, const topology::Hca& hca,
-                                       const topology::HcaPort& port) {
+// Where the kernel says so in words that are a rate.
+std::optional<double> rate_of(const topology::Sysfs& sysfs, const topology::Hca& hca, const topology::HcaPort& port) {
   try {
-    if (const auto rate = topology::port_rate(sysfs, hca, port))
-      return results::Limit{.value = {*rate, results::Unit::bit_per_second},
-                            .source = fmt::format("the link of port {} of {}", port.number, hca.name)};
+    return topology::port_rate(sysfs, hca, port);
   } catch (const topology::Error&) {  // which ib_link says
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -37,12 +32,16 @@ benchmarks::CountedPort RdmaEnd::counted(const Context& context, const Transfer&
           }};
 }
 
+std::optional<double> rate_of_path(std::optional<double> one, std::optional<double> other) {
+  return one && other ? std::min(one, other) : std::max(one, other);  // none is less than any
+}
+
 std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics) {
   std::vector<RdmaEnd> all;
   for (const auto& hca : topology::hcas(sysfs))
     for (const auto& port : hca.ports)
       if (nics.empty() || std::ranges::find(nics, hca.name) != nics.end())
-        all.push_back({.hca = hca, .port = port, .limit = limit_of(sysfs, hca, port), .opened = nullptr});
+        all.push_back({.hca = hca, .port = port, .rate = rate_of(sysfs, hca, port), .opened = nullptr});
   return all;
 }
 

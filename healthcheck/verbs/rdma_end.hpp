@@ -20,12 +20,12 @@ struct Transfer {
   bool is_of_gpus = false;
 };
 
-// A port of this machine, what its link can carry, what it is opened as, and the PCI address of a GPU beside it whose
-// memory it reaches.
+// A port of this machine, what its link carries at most in bits per second, where that is known, what it is opened as,
+// and the PCI address of a GPU beside it whose memory it reaches.
 struct RdmaEnd {
   topology::Hca hca;
   topology::HcaPort port;
-  std::optional<results::Limit> limit;
+  std::optional<double> rate;
   std::unique_ptr<benchmarks::RdmaPort> opened;
   std::string gpu;
 
@@ -36,6 +36,9 @@ struct RdmaEnd {
   // To be used for this; none where it does not serve.
   benchmarks::CountedPort counted(const Context& context, const Transfer& transfer) const;
 };
+
+// What a path between two ports carries at most: its slower link, as far as these are known.
+std::optional<double> rate_of_path(std::optional<double> one, std::optional<double> other);
 
 // Of adapters of these names, or of all.
 std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics);

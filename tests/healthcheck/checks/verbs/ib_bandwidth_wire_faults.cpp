@@ -25,8 +25,34 @@ std::jthread wire(const TemporaryFolder& tree, const std::string& counter) {
   });
 }
 
+// The device becomes an adapter on the PCI bus, whose own counter sees whatever is sent, with a link of this rate.
+std::jthread adapter(const TemporaryFolder& tree, const std::string& nic, const std::string& rate) {
+  const auto folder = "sys/class/infiniband/" + nic;
+  std::filesystem::create_symlink("../../../0000:01:00.0", tree.path() / folder / "device");
+  tree.write(folder + "/ports/1/rate", rate + "\n");
+  return wire(tree, folder + "/ports/1/counters/port_xmit_data");
+}
+
+constexpr auto slow = "0.001 Gb/sec (1X SDR)";
+constexpr auto fast = "400 Gb/sec (4X NDR)";
+
+void expect_slower_link_is_limit(const results::CheckRun& run) {
+  const auto rates = of(run, "ib_bandwidth.bandwidth");
+  EXPECT_EQ(rates.size(), 6U);
+  for (const auto* fact : rates) {
+    ASSERT_TRUE(fact->limit) << results::to_text(fact->labels);
+    EXPECT_EQ(fact->limit->value.value, 1e6) << results::to_text(fact->labels);
+    EXPECT_EQ(fact->limit->source, "the slower link of its path");
+  }
+}
+
 class IbBandwidthOnWire : public RdmaMachine {};
+class IbBandwidthOnWireOfPorts : public RdmaPorts {
+ protected:
+  IbBandwidthOnWireOfPorts() : RdmaPorts(2) {}
+};
 using IbBandwidthOnWireFaults = RdmaMachine;
+using IbBandwidthOnWireBetween = RdmaMachines;
 
 TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
   const auto counting = wire(tree_, "sys/class/net/eth0/statistics/tx_bytes");
@@ -36,9 +62,20 @@ TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
 }
 
 TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
-  const auto counting = wire(tree_, "sys/class/net/eth0/statistics/tx_bytes");
-  tree_.write("sys/class/infiniband/rxe0/ports/1/rate", "0.001 Gb/sec (1X SDR)\n");
+  const auto counting = adapter(tree_, "rxe0", slow);
   expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
+}
+
+TEST_F(IbBandwidthOnWireOfPorts, TheSlowerLinkOfAPathIsItsLimit) {
+  const auto one = adapter(tree_, "rxe0", fast);
+  const auto other = adapter(tree_, "rxe1", slow);
+  expect_slower_link_is_limit(run());
+}
+
+TEST_F(IbBandwidthOnWireBetween, TheSlowerLinkOfAPathIsItsLimit) {
+  const auto one = adapter(trees_[0], "rxe0", fast);
+  const auto other = adapter(trees_[1], "rxe1", slow);
+  expect_slower_link_is_limit(run(2));
 }
 
 }  // namespace
