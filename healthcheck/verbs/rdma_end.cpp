@@ -9,8 +9,9 @@
 namespace muster::healthcheck {
 namespace {
 
-// Where the kernel says so in words that are a rate.
+// Where the kernel says so in words that are a rate. That of a software device is made up.
 std::optional<double> rate_of(const topology::Sysfs& sysfs, const topology::Hca& hca, const topology::HcaPort& port) {
+  if (hca.pci.empty()) return std::nullopt;
   try {
     return topology::port_rate(sysfs, hca, port);
   } catch (const topology::Error&) {  // which ib_link says

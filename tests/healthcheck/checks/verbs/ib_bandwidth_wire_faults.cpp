@@ -61,6 +61,12 @@ TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
   for (const auto* fact : of(seen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "wire");
 }
 
+TEST_F(IbBandwidthOnWire, TheRateOfASoftwareDeviceIsMadeUpAndNoLimit) {
+  const auto counting = wire(tree_, "sys/class/net/eth0/statistics/tx_bytes");
+  tree_.write("sys/class/infiniband/rxe0/ports/1/rate", std::string(slow) + "\n");
+  expect_healthy(run());
+}
+
 TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
   const auto counting = adapter(tree_, "rxe0", slow);
   expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
