@@ -14,6 +14,7 @@
 #include "healthcheck/bound.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fact.hpp"
+#include "healthcheck/pair_facts.hpp"
 #include "healthcheck/peers.hpp"
 
 namespace muster::healthcheck {
@@ -62,6 +63,8 @@ void check_certain(const results::Measurement& measurement, Unit unit, double pa
                   where, measurement.metric, results::to_text({low, unit}), results::to_text({high, unit})));
 }
 
+bool is_observed(const results::CheckRun& run) { return run.outcome == results::Outcome::finished && run.attempt <= 1; }
+
 // Facts that an expectation about it is about, of the host that has the fewest: of parts, also the whole, which has
 // their labels and more.
 std::size_t count_of(const Subject& subject, const Report& report) {
@@ -71,14 +74,14 @@ std::size_t count_of(const Subject& subject, const Report& report) {
   about.labels = subject.labels;
   std::map<std::string, std::size_t> by_host;
   for (const Fact& fact : facts_for(about, report))
-    if (report.checks[fact.run].attempt <= 1) ++by_host[host_of(fact)];
+    if (is_observed(report.checks[fact.run])) ++by_host[host_of(fact)];
   return std::ranges::min(by_host | std::views::values);
 }
 
 Observations observe(const Report& report, double pass) {
   Observations seen;
   for (const auto& run : report.checks) {
-    if (run.outcome != results::Outcome::finished || run.attempt > 1) continue;
+    if (!is_observed(run)) continue;
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
       if (value == nullptr || value->value <= 0) continue;
@@ -179,6 +182,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   expectation.labels = subject.labels;
   expectation.bound = bound_for(subject, observed, calibration);
   expectation.tier = origin.tier;
+  expectation.optional = is_of_taker(subject.metric);  // jobs of two hosts have none
   if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
   if (observed.least_count > 1) expectation.count = observed.least_count;
   expectation.fault = "slower_than_calibrated";

@@ -13,6 +13,8 @@ namespace {
 using results::Labels;
 using results::Measurement;
 
+constexpr std::string_view taken = "received_";
+
 Labels without_partner(Labels labels) {
   for (const char* of_partner : {"partner", "partner_nic", "partner_port"}) labels.erase(of_partner);
   return labels;
@@ -45,6 +47,10 @@ Measurement blamed_on_both(Measurement pair) {
 }
 
 }  // namespace
+
+std::string of_taker(std::string_view quantity) { return std::string(taken).append(quantity); }
+
+bool is_of_taker(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(taken); }
 
 Labels seen_from_partner(Labels labels) {
   for (const auto& [own, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,10 @@
 // What pairs of ports say of each of them. Labels: "port" of "nic" sends, "partner_port" of "partner_nic" takes; where
 // they are of two hosts, "host" sends and "partner" takes. Pure.
 namespace muster::healthcheck {
+
+// The name of what a port takes of others, by the name of what it sends; where only two members meet, there is none.
+std::string of_taker(std::string_view quantity);
+bool is_of_taker(std::string_view metric);
 
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);

@@ -74,7 +74,7 @@ std::string RdmaRequest::metric(std::string_view name) const { return fmt::forma
 
 std::string RdmaRequest::measured() const { return metric(quantity(flow)); }
 
-std::string RdmaRequest::measured_of_taker() const { return metric(fmt::format("received_{}", quantity(flow))); }
+std::string RdmaRequest::measured_of_taker() const { return metric(of_taker(quantity(flow))); }
 
 std::string RdmaRequest::measured_of_pair() const { return metric(fmt::format("pair_{}", quantity(flow))); }
 

@@ -151,6 +151,29 @@ TEST(Calibrate, CountsTheFactsOfOneHost) {
   EXPECT_EQ(calibrate(std::vector{job}, {.name = "lab"}).expectations[0].count, 2u);
 }
 
+TEST(Calibrate, CountsOnlyRunsThatFinished) {
+  auto reports = three;
+  for (Report& report : reports) {
+    auto broken = report.checks[0];
+    broken.host = "other";
+    broken.outcome = results::Outcome::error;
+    broken.measurements.resize(1);
+    report.checks.push_back(broken);
+  }
+  EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations[0].count, 2u);
+}
+
+TEST(Calibrate, WhatOnlyJobsOfThreeHostsHaveIsOptional) {
+  auto reports = three;
+  for (Report& report : reports) {
+    auto& measurements = report.checks[0].measurements;
+    measurements[0].metric = "ib_bandwidth.received_bandwidth";
+    measurements[1].metric = "ib_bandwidth.bandwidth";
+  }
+  for (const auto& expectation : calibrate(reports, {.name = "lab"}).expectations)
+    EXPECT_EQ(expectation.optional, expectation.metric == "ib_bandwidth.received_bandwidth") << expectation.metric;
+}
+
 TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   const tests::TemporaryFolder folder;
   folder.write("lab.json", to_json(calibrate(three, {.name = "lab"}), "generic"));
