@@ -11,7 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds extra(4);  // that a slow lane has for its least number of samples
+constexpr std::chrono::seconds extra(4);  // of longest_ending, for the least number of samples
+static_assert(longest_ending - extra > patience);
 
 void pump(std::span<Lane> lanes) {
   for (Lane& lane : lanes) lane.pump();
@@ -106,19 +107,18 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
   for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
     pump(lanes);
+    const bool is_late = Clock::now() - extra > traffic.end;
     more = false;
     for (std::size_t at = 0; at < lanes.size(); ++at) {
       if (!lanes[at].posts()) continue;
       if (const auto value = lanes[at].next()) samplings[at].add(*value);
       const bool has_enough = !traffic.is_both_ways && samplings[at].reached();
-      const bool is_over = budget.spent(samplings[at].n()) || Clock::now() - extra > traffic.end;
-      more = more || (!has_enough && !is_over);
+      more = more || !(has_enough || is_late || budget.spent(samplings[at].n()));
     }
   }
   for (Lane& lane : lanes)
     if (lane.posts()) lane.stop();
-  const auto end = std::max(Clock::now(), traffic.end);  // which may be the end of time
-  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - longest_ending < end) pump(lanes);
+  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - longest_ending < traffic.end) pump(lanes);
   const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;
   std::vector<std::optional<Sampled>> sampled(lanes.size());
   for (std::size_t at = 0; at < lanes.size(); ++at) {

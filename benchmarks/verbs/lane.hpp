@@ -22,8 +22,9 @@ namespace muster::benchmarks {
 // How messages follow each other: as many under way as may be, or to and fro, one at a time.
 enum class Flow { stream, ping_pong };
 
-// How long traffic may go on after the end of its sampling, when an end of it hangs.
-constexpr std::chrono::seconds longest_ending(6);
+// How long traffic may go on after the end of its sampling: 4 s for the least number of samples of a slow lane, and
+// then until an end that hangs has lost its patience.
+constexpr std::chrono::seconds longest_ending(10);
 
 struct Traffic {
   Flow flow = Flow::stream;

@@ -141,7 +141,8 @@ benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer&
   const Clock::duration enough =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto now = Clock::now();
-  const auto left = std::max(Clock::duration::zero(), context.deadline() - benchmarks::longest_ending - now);
+  const auto given = context.deadline() - now;
+  const auto left = std::max({Clock::duration::zero(), given - benchmarks::longest_ending, given / 2});
   const auto most = left / static_cast<long>(shares.left--);
   const bool needs_all = !is_both_ways && (goal.edges || iterations);
   return {.flow = flow,

@@ -52,7 +52,8 @@ struct RdmaRequest {
   std::vector<Transfer> transfers(bool any_reaches_gpu) const;
   results::Labels labels(const Transfer& transfer, results::Labels where) const;
   // `where` is what is known of the path beforehand. To tell edges apart, or for as many samples as were asked for, it
-  // may take its share of what is left to the deadline; else a short time is enough.
+  // may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a short
+  // one; else a short time is enough.
   benchmarks::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
                               Shares& shares) const;
 

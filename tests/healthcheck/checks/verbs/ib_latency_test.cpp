@@ -50,6 +50,16 @@ TEST_F(IbLatency, EndsInTimeWithWhatItHas) {
   for (const auto* fact : latencies) EXPECT_EQ(fact->stopping->decision, "budget");
 }
 
+TEST_F(IbLatency, LeavesTimeForAnEndThatHangs) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::chrono::milliseconds given(2000);
+  expect_healthy(checked(tree_.path(), "generic",
+                         {.options = {"-n", "1000000000", "--operation", "write"}, .deadline = begin + given}));
+  const auto taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(taken, given / 2 - given / 20) << "half of a short time is for samples";
+  EXPECT_LT(taken, given * 3 / 4);
+}
+
 TEST_F(IbLatencyFaults, AFlippedBitBesideTheNumberIsWrongData) {
   break_verbs("verbs_flipped_bit");
   const auto broken = checked(tree_.path(), "generic", {.options = {"-s", "4K"}});
