@@ -20,12 +20,6 @@ std::size_t room_for(RdmaOperation operation, const MessageShape& shape) {
   return operation == RdmaOperation::send ? 2 * shape.depth : 1;
 }
 
-// Of large messages fewer are under way: a connection that has more to bring than this takes long to come to its end.
-MessageShape that_fits(MessageShape shape) {
-  shape.depth = std::clamp<std::size_t>(most_memory / shape.bytes, 1, shape.depth);
-  return shape;
-}
-
 // All memory is sent, or all is taken.
 End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_data, const std::string& gpu) {
   const End::Part all{.offset = 0, .bytes = shape.depth * shape.bytes};
@@ -42,11 +36,16 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
 
 }  // namespace
 
+MessageShape that_fits(MessageShape shape) {
+  shape.depth = std::clamp<std::size_t>(most_memory / shape.bytes, 1, shape.depth);
+  return shape;
+}
+
 StreamSource::StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape,
                            const std::string& gpu)
-    : Initiator(port, shape_of_end(that_fits(shape), that_fits(shape).depth, comes_back(operation), gpu)),
+    : Initiator(port, shape_of_end(shape, shape.depth, comes_back(operation), gpu)),
       operation_(operation),
-      shape_(that_fits(shape)),
+      shape_(shape),
       together_(std::max<std::size_t>(1, shape_.depth / parts_of_depth)),
       posted_(shape.queue_pairs),
       under_way_(shape.queue_pairs) {}
@@ -103,8 +102,8 @@ std::optional<double> StreamSource::next() {
 
 StreamTarget::StreamTarget(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape,
                            const std::string& gpu)
-    : End(port, shape_of_end(that_fits(shape), room_for(operation, that_fits(shape)), !comes_back(operation), gpu)),
-      room_(room_for(operation, that_fits(shape))),
+    : End(port, shape_of_end(shape, room_for(operation, shape), !comes_back(operation), gpu)),
+      room_(room_for(operation, shape)),
       posted_(shape.queue_pairs) {}
 
 void StreamTarget::connect(const ConnectionAddress& partner) {

@@ -14,10 +14,14 @@ namespace muster::benchmarks {
 
 struct MessageShape {
   std::size_t bytes = std::size_t{64} << 10;  // of a message, a multiple of 8
-  std::size_t depth = 128;                    // messages under way at once on each queue pair, at most 64 MiB of them
+  std::size_t depth = 128;                    // messages under way at once on each queue pair
   std::size_t queue_pairs = 1;                // all as perftest
   std::size_t timeout = usual_timeout;        // of the queue pairs
 };
+
+// Of large messages fewer are under way, 64 MiB or one: a connection that has more to bring takes long to come to its
+// end.
+MessageShape that_fits(MessageShape shape);
 
 class StreamSource final : public Initiator {
  public:

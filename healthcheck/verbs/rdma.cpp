@@ -128,8 +128,9 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
                 {"memory", transfer.is_of_gpus ? "gpu" : "host"}});
   if (is_both_ways) where.emplace("direction", "both");
   if (shape.queue_pairs > 1) where.emplace("queue_pairs", std::to_string(shape.queue_pairs));
-  if (flow == benchmarks::Flow::stream && shape.depth != benchmarks::MessageShape{}.depth)
-    where.emplace("depth", std::to_string(shape.depth));
+  const auto depth = that_fits(shape).depth;
+  if (flow == benchmarks::Flow::stream && depth != benchmarks::MessageShape{}.depth)
+    where.emplace("depth", std::to_string(depth));
   return where;
 }
 
@@ -148,7 +149,7 @@ benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer&
   return {.flow = flow,
           .is_both_ways = is_both_ways,
           .operation = transfer.operation,
-          .shape = shape,
+          .shape = that_fits(shape),
           .goal = goal,
           .end = now + (needs_all ? most : std::min(most, enough / static_cast<long>(shares.all)))};
 }

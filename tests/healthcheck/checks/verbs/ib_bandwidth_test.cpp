@@ -34,8 +34,14 @@ TEST_F(IbBandwidth, WhatNoCounterSawIsLoopBack) {
 }
 
 TEST_F(IbBandwidth, OnlyAnotherDepthThanTheUsualIsALabel) {
-  for (const auto& [depth, expected] : {std::pair("128", ""), {"64", "64"}}) {
-    const auto healthy = checked(tree_.path(), "generic", {.options = {"-t", depth, "--operation", "write"}});
+  struct Row {
+    const char* depth;
+    const char* size;
+    const char* expected;
+  };
+  for (const auto& [depth, size, expected] :
+       {Row{"128", "4K", ""}, {"64", "4K", "64"}, {"128", "1M", "64"}, {"32", "1M", "32"}}) {
+    const auto healthy = checked(tree_.path(), "generic", {.options = {"-t", depth, "-s", size, "-n", "6"}});
     const auto& labels = of(healthy, "ib_bandwidth.bandwidth").at(0)->labels;
     EXPECT_EQ(labels.contains("depth") ? labels.at("depth") : "", expected);
   }
