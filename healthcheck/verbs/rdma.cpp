@@ -191,9 +191,13 @@ std::vector<Measurement> RdmaRequest::reach_gpus(const Context& context, std::sp
   for (RdmaEnd& port : ports) {
     if (!port.opened) continue;
     const auto gpu = gpus.find(port.hca.pci);
-    if (gpu == gpus.end() && problem.empty() && memories.empty()) continue;  // nobody asked for one
+    if (gpu == gpus.end()) {
+      const bool is_fault = !problem.empty() || !memories.empty();  // else nobody asked for one
+      facts.push_back(fact(is_fault ? "gpudirect_refused" : "gpu", problem.empty() ? "no GPU is beside it" : problem,
+                           labels(port)));
+      continue;
+    }
     try {
-      if (gpu == gpus.end()) throw benchmarks::Error(problem.empty() ? "no GPU is beside it" : problem);
       benchmarks::expect_reach(*port.opened, gpu->second);
       port.gpu = gpu->second;
       facts.push_back(fact("gpu", port.gpu, labels(port)));

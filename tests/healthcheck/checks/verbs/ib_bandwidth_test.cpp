@@ -121,6 +121,15 @@ TEST_F(IbBandwidthGpuFaults, AGpuThatIsNotThereIsUnknown) {
   expect_fault(run({"--memory", "gpu"}), Status::unknown, "gpudirect_refused", mlx5);
 }
 
+TEST_F(IbBandwidthGpu, NoneBesideTheAdapterIsSaidInAFullRunAndIsNoFault) {
+  for (const auto& gpu : topology::nvidia_gpus(topology::Sysfs(tree_.path())))
+    std::filesystem::remove(tree_.path() / "sys/bus/pci/devices" / gpu.address);
+  const auto healthy = run({"-n", "6"}, results::Tier::full);
+  expect_healthy(healthy);
+  ASSERT_EQ(of(healthy, "ib_bandwidth.gpu").size(), 1U);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.gpu").at(0)->value, results::Value("no GPU is beside it"));
+}
+
 TEST_F(IbBandwidthGpuFaults, AFlippedBitInItIsWrongData) {
   break_verbs("verbs_flipped_bit");
   expect_fault(run({"--memory", "gpu"}), Status::fail, "rdma_wrong_data", mlx5);
