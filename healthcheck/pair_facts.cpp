@@ -2,9 +2,10 @@
 #include "healthcheck/pair_facts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace muster::healthcheck {
@@ -15,8 +16,12 @@ using results::Measurement;
 
 constexpr std::string_view taken = "received_";
 
+// Labels of an end, and of its partner.
+constexpr std::array<std::pair<const char*, const char*>, 3> names = {
+    {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}}};
+
 Labels without_partner(Labels labels) {
-  for (const char* of_partner : {"partner", "partner_nic", "partner_port"}) labels.erase(of_partner);
+  for (const auto& [own, partners] : names) labels.erase(partners);
   return labels;
 }
 
@@ -27,15 +32,19 @@ double merit(const Measurement& pair) {
 }
 
 // A port: its host, adapter and number.
-using End = std::tuple<std::string, std::string, std::string>;
+using End = std::array<std::string, names.size()>;
 
 std::pair<End, End> ends(const Measurement& pair) {
   const auto label = [&](const char* name) {
     const auto found = pair.labels.find(name);
     return found == pair.labels.end() ? "" : found->second;
   };
-  return {{label("host"), label("nic"), label("port")},
-          {label("partner"), label("partner_nic"), label("partner_port")}};
+  std::pair<End, End> both;
+  for (std::size_t at = 0; at < names.size(); ++at) {
+    both.first[at] = label(names[at].first);
+    both.second[at] = label(names[at].second);
+  }
+  return both;
 }
 
 Measurement blamed_on_both(Measurement pair) {
@@ -53,8 +62,14 @@ std::string of_taker(std::string_view quantity) { return std::string(taken).appe
 bool is_of_taker(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(taken); }
 
 Labels seen_from_partner(Labels labels) {
-  for (const auto& [own, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})
-    if (labels.contains(other)) std::swap(labels.at(own), labels.at(other));
+  for (const auto& [own, partners] : names)
+    if (labels.contains(partners)) std::swap(labels.at(own), labels.at(partners));
+  return labels;
+}
+
+Labels with_partner(Labels labels, const Labels& partner) {
+  for (const auto& [own, partners] : names)
+    if (const auto theirs = partner.find(own); theirs != partner.end()) labels.emplace(partners, theirs->second);
   return labels;
 }
 

@@ -19,6 +19,9 @@ bool is_of_taker(std::string_view metric);
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 
+// The labels of an end with those of its partner, which is named as an end too.
+results::Labels with_partner(results::Labels labels, const results::Labels& partner);
+
 // For each end with at least so many pairs the middle of them, of two the better, with the rest of its labels: a slow
 // one spoils all pairs that it is in, and at most one of any other.
 std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric,

@@ -35,10 +35,6 @@ constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one message (IBT
 constexpr std::size_t most_depth = 4096;
 constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above the percentile 99.9
 
-bool wanted(const std::vector<std::string>& names, std::string_view name) {
-  return names.empty() || std::ranges::find(names, name) != names.end();
-}
-
 std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
 
 // The PCI addresses of GPUs by those of the adapters beside them. Throws topology::Error.
@@ -241,9 +237,7 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
 }
 
 Labels RdmaRequest::pair_labels(const Transfer& transfer, const Labels& own, const Labels& partner) const {
-  auto where = labels(transfer, own);
-  for (const auto& [name, other] : {std::pair("host", "partner"), {"nic", "partner_nic"}, {"port", "partner_port"}})
-    if (const auto theirs = partner.find(name); theirs != partner.end()) where.emplace(other, theirs->second);
+  auto where = with_partner(labels(transfer, own), partner);
   return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
 }
 

@@ -21,6 +21,10 @@ std::optional<double> rate_of(const topology::Sysfs& sysfs, const topology::Hca&
 
 }  // namespace
 
+bool wanted(const std::vector<std::string>& names, std::string_view name) {
+  return names.empty() || std::ranges::find(names, name) != names.end();
+}
+
 results::Labels RdmaEnd::labels() const {
   results::Labels labels{{"nic", hca.name}, {"port", std::to_string(port.number)}};
   if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
@@ -41,7 +45,7 @@ std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<s
   std::vector<RdmaEnd> all;
   for (const auto& hca : topology::hcas(sysfs))
     for (const auto& port : hca.ports)
-      if (nics.empty() || std::ranges::find(nics, hca.name) != nics.end())
+      if (wanted(nics, hca.name))
         all.push_back({.hca = hca, .port = port, .rate = rate_of(sysfs, hca, port), .opened = nullptr});
   return all;
 }

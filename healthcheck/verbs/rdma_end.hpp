@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/verbs/passage.hpp"
@@ -39,6 +40,9 @@ struct RdmaEnd {
 
 // What a path between two ports carries at most: its slower link, as far as these are known.
 std::optional<double> rate_of_path(std::optional<double> one, std::optional<double> other);
+
+// Whether a name is among those that were asked for; of none, all are.
+bool wanted(const std::vector<std::string>& names, std::string_view name);
 
 // Of adapters of these names, or of all.
 std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics);
