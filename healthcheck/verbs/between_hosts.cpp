@@ -33,11 +33,10 @@ class BetweenHosts {
         ranks_(context.ranks()),
         hosts_(context.hosts()),
         own_(static_cast<std::size_t>(ranks_.rank())),
-        ports_(rdma_ends(context.sysfs(), request.nics)) {
-    align_rails();
-  }
+        ports_(rdma_ends(context.sysfs(), request.nics)) {}
 
   void run() {
+    align_rails();
     open_ports();
     tell();
     const auto rounds = benchmarks::rounds(hosts_.size(), benchmarks::enough_rounds);
@@ -63,11 +62,8 @@ class BetweenHosts {
     std::string state;
     double bits_per_second = 0;  // of its link; none where nobody knows
 
-    auto same() const {
-      return [this](const Rail& other) { return nic == other.nic && port == other.port; };
-    }
+    std::pair<std::string, int> name() const { return {nic, port}; }
     std::optional<double> rate() const { return bits_per_second > 0 ? std::optional(bits_per_second) : std::nullopt; }
-    bool is_of(const RdmaEnd& end) const { return nic == end.hca.name && port == end.port.number; }
   };
 
   // Of a pair.
@@ -120,17 +116,21 @@ class BetweenHosts {
     }
     auto names = *std::ranges::max_element(rails_, {}, &std::vector<Rail>::size);
     for (Rail& name : names) name.state = "missing";
-    const auto is_known = [&](const Rail& rail) { return std::ranges::find_if(names, rail.same()) != names.end(); };
+    const auto is_known = [&](const Rail& rail) {
+      return std::ranges::find(names, rail.name(), &Rail::name) != names.end();
+    };
     if (!std::ranges::all_of(rails_ | std::views::join, is_known)) return;
     for (auto& rails : rails_) {
       auto aligned = names;
       for (Rail& name : aligned)
-        if (const auto own_one = std::ranges::find_if(rails, name.same()); own_one != rails.end()) name = *own_one;
+        if (const auto own_one = std::ranges::find(rails, name.name(), &Rail::name); own_one != rails.end())
+          name = *own_one;
       rails = std::move(aligned);
     }
     std::vector<RdmaEnd> aligned;
     for (const Rail& name : names) {
-      const auto port = std::ranges::find_if(ports_, [&](const RdmaEnd& each) { return name.is_of(each); });
+      const auto port = std::ranges::find(
+          ports_, name.name(), [](const RdmaEnd& each) { return std::pair(each.hca.name, each.port.number); });
       aligned.push_back(port == ports_.end() ? missing(name) : std::move(*port));
     }
     ports_ = std::move(aligned);
@@ -194,7 +194,7 @@ class BetweenHosts {
   void meet(const Transfer& transfer, const benchmarks::Part& part, std::optional<std::size_t> turn) {
     context_.phase(fmt::format("{} with {}", to_text(transfer.operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody"));
-    const Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
+    Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
     const auto passages = benchmarks::meet(ranks_, part, usable(transfer, part.partner, turn),
                                            request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
