@@ -189,7 +189,8 @@ TEST(JudgeCompleteness, OfAJobEachHostMustHaveTheCount) {
                                                          {"c", "was not measured"}}));
   job.measurements = {bandwidth(60, {{"host", "b"}, {"drive", "0"}})};
   lacking.clear();
-  for (const auto& verdict : judged({job}, {expectation}).checks[0].verdicts)
+  const auto of_one = judged({job}, {expectation});
+  for (const auto& verdict : of_one.checks[0].verdicts)
     if (verdict.status == Status::fail) lacking.emplace(verdict.labels.at("host"), verdict.reason);
   EXPECT_TRUE(lacking.contains("a")) << "the first host by its own name, too";
   job.measurements = {bandwidth(60), bandwidth(60)};
