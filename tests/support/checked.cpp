@@ -13,6 +13,7 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/completeness.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/goal.hpp"
 #include "healthcheck/judge.hpp"
 #include "healthcheck/runner.hpp"
 #include "results/report_json.hpp"
@@ -48,8 +49,15 @@ void keep(const results::Report& report) {
   results::write_report(report, reports_folder() / name);
 }
 
-// What the check measures on this thread.
-results::CheckRun measured(const Given& given, healthcheck::Context::Setting setting, const std::string& host) {
+// A shipped one, or a file.
+healthcheck::Profile read(std::string_view profile) {
+  if (profile.ends_with(".json")) return healthcheck::read_profile(profile);
+  return healthcheck::read_profile(source_folder() / "healthcheck/profiles" / (std::string(profile) + ".json"));
+}
+
+// What the check measures on this thread, to be held against this profile.
+results::CheckRun measured(const Given& given, const healthcheck::Profile& profile,
+                           healthcheck::Context::Setting setting, const std::string& host) {
   const auto check = healthcheck::make_check();
   take_options(*check, given.options);
   results::CheckRun run;
@@ -60,6 +68,10 @@ results::CheckRun measured(const Given& given, healthcheck::Context::Setting set
   setting.deadline = given.deadline;
   setting.scratch = scratch.path();
   setting.state = given.state;
+  setting.goal = [&](std::string_view metric, const results::Labels& labels,
+                     const std::optional<results::Limit>& limit) {
+    return healthcheck::goal(profile, {.tier = given.tier, .only = {run.check}, .skip = {}}, metric, labels, limit);
+  };
   const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
   healthcheck::Context context(std::move(setting), run, nowhere);
   healthcheck::bracket(*check, context, run, nowhere);
@@ -82,17 +94,20 @@ results::Report report_of(results::CheckRun run, const Given& given) {
 }  // namespace
 
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, const Given& given) {
-  return judged_again(report_of(measured(given, {.sysfs = topology::Sysfs(root)}, "tested"), given), profile);
+  auto run = measured(given, read(profile), {.sysfs = topology::Sysfs(root)}, "tested");
+  return judged_again(report_of(std::move(run), given), profile);
 }
 
 results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::string_view profile,
                           const Given& given) {
   std::vector<std::string> hosts;
   for (std::size_t host = 0; host < roots.size(); ++host) hosts.push_back(fmt::format("host{}", host));
+  const auto wanted = read(profile);
   std::vector<results::CheckRun> runs(roots.size());
   as_ranks(roots.size(), [&](benchmarks::Ranks& ranks) {
     const auto own = static_cast<std::size_t>(ranks.rank());
-    runs[own] = measured(given, {.sysfs = topology::Sysfs(roots[own]), .ranks = &ranks, .hosts = hosts}, hosts[own]);
+    runs[own] =
+        measured(given, wanted, {.sysfs = topology::Sysfs(roots[own]), .ranks = &ranks, .hosts = hosts}, hosts[own]);
   });
   for (const auto& run : runs) EXPECT_EQ(run.outcome, runs.front().outcome) << listing(run);
   runs.front().hosts = hosts;
@@ -100,13 +115,10 @@ results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::
 }
 
 results::CheckRun judged_again(results::Report report, std::string_view profile) {
-  const auto folder = source_folder() / "healthcheck";
-  const bool is_file = profile.ends_with(".json");
-  const auto wanted = healthcheck::read_profile(is_file ? std::filesystem::path(profile)
-                                                        : folder / "profiles" / (std::string(profile) + ".json"));
+  const auto wanted = read(profile);
   report.profile = {.name = wanted.name, .sha256 = wanted.sha256, .chosen_by = "test"};
   report = healthcheck::judge(healthcheck::without_verdicts(std::move(report)), wanted,
-                              healthcheck::Faults(folder / "faults.json"));
+                              healthcheck::Faults(source_folder() / "healthcheck/faults.json"));
   keep(report);
   return report.checks.at(0);
 }
