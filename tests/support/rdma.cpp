@@ -45,11 +45,31 @@ results::CheckRun RdmaPorts::run(std::vector<std::string> options) const {
   return checked(tree_.path(), "generic", {.options = std::move(options)});
 }
 
+RdmaRails::RdmaRails() {
+  for (const auto& tree : trees_)
+    for (const auto* nic : {"rxe0", "rxe2"}) write_machine(tree, nic);
+}
+
+results::CheckRun RdmaRails::run(std::string_view profile) const {
+  return checked({trees_[0].path(), trees_[1].path()}, profile, {.options = {"--operation", "write"}});
+}
+
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric) {
   std::vector<const results::Measurement*> found;
   for (const auto& fact : run.measurements)
     if (fact.metric == metric) found.push_back(&fact);
   return found;
+}
+
+std::set<std::vector<std::string>> measured(const results::CheckRun& run, const std::vector<std::string>& labels) {
+  std::set<std::vector<std::string>> all;
+  for (const auto& fact : run.measurements) {
+    if (!fact.stopping) continue;
+    std::vector<std::string> values;
+    for (const auto& label : labels) values.push_back(fact.labels.at(label));
+    all.insert(std::move(values));
+  }
+  return all;
 }
 
 std::set<std::string> accused(const results::CheckRun& run, const std::string& label) {

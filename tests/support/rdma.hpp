@@ -51,7 +51,19 @@ class RdmaPorts : public RdmaInMemory {
   TemporaryFolder tree_;
 };
 
+// Two hosts whose two devices have the same names, rxe0 and rxe2.
+class RdmaRails : public RdmaInMemory {
+ protected:
+  RdmaRails();
+  results::CheckRun run(std::string_view profile = "generic") const;
+
+  std::array<TemporaryFolder, 2> trees_;
+};
+
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric);
+
+// What these labels are of all that was measured.
+std::set<std::vector<std::string>> measured(const results::CheckRun& run, const std::vector<std::string>& labels);
 
 // The hosts, or the adapters, of all verdicts that are worse than pass.
 std::set<std::string> accused(const results::CheckRun& run, const std::string& label = "host");

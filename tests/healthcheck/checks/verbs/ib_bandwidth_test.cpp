@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "tests/support/rdma.hpp"
-#include "topology/pci.hpp"
 
 namespace muster::tests {
 namespace {
 
-using results::Labels;
 using results::Status;
 
 const Given writes = {.options = {"--operation", "write"}};
@@ -61,116 +59,6 @@ TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
   for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("queue_pairs"), "4");
 }
 
-// A node whose adapter mlx5_ib0 has the GPU 0001:00:00.0 beside it.
-class IbBandwidthGpu : public RdmaInMemory {
- protected:
-  IbBandwidthGpu() { copy_machine("ndv5", tree_); }
-  results::CheckRun run(std::vector<std::string> options, results::Tier tier = results::Tier::quick) const {
-    options.insert(options.end(), {"--nic", "mlx5_ib0"});
-    return checked(tree_.path(), "generic", {.tier = tier, .options = std::move(options)});
-  }
-
-  TemporaryFolder tree_;
-};
-using IbBandwidthGpuFaults = IbBandwidthGpu;
-
-const Labels mlx5 = {{"nic", "mlx5_ib0"}, {"port", "1"}};
-
-// Of all rates: the memory, and by what it was reached.
-std::set<std::pair<std::string, std::string>> memories(const results::CheckRun& run) {
-  std::set<std::pair<std::string, std::string>> all;
-  for (const auto* fact : of(run, "ib_bandwidth.bandwidth")) {
-    const auto by = fact->labels.find("gpudirect");
-    all.emplace(fact->labels.at("memory"), by == fact->labels.end() ? "" : by->second);
-  }
-  return all;
-}
-
-TEST_F(IbBandwidthGpu, MemoryOfTheGpuBesideTheAdapterIsMeasuredAndVerified) {
-  const auto healthy = run({"--memory", "gpu"});
-  expect_healthy(healthy);
-  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
-  EXPECT_EQ(memories(healthy), (std::set<std::pair<std::string, std::string>>{{"gpu", "dma-buf"}}));
-  EXPECT_EQ(of(healthy, "ib_bandwidth.gpu").at(0)->value, results::Value("0001:00:00.0"));
-}
-
-TEST_F(IbBandwidthGpu, WithoutDmaBufItIsReachedByItsAddress) {
-  break_verbs("gpu_no_dma_buf");
-  EXPECT_EQ(memories(run({"--memory", "gpu"})),
-            (std::set<std::pair<std::string, std::string>>{{"gpu", "nvidia-peermem"}}));
-}
-
-TEST_F(IbBandwidthGpu, OnlyAFullRunMeasuresItUnasked) {
-  EXPECT_EQ(memories(run({})), (std::set<std::pair<std::string, std::string>>{{"host", ""}}));
-  EXPECT_EQ(memories(run({"-n", "6"}, results::Tier::full)),
-            (std::set<std::pair<std::string, std::string>>{{"host", ""}, {"gpu", "dma-buf"}}));
-}
-
-TEST_F(IbBandwidthGpuFaults, WhatCannotBeReachedIsUnknownAndNotMeasuredElsewhere) {
-  for (const char* fault : {"gpu_unreachable", "gpu_none"}) {
-    break_verbs(fault);
-    const auto refused = run({"--memory", "gpu"});
-    expect_fault(refused, Status::unknown, "gpudirect_refused", mlx5);
-    EXPECT_EQ(memories(refused).size(), 0U);
-  }
-}
-
-TEST_F(IbBandwidthGpuFaults, AGpuThatIsNotThereIsUnknown) {
-  for (const auto& gpu : topology::nvidia_gpus(topology::Sysfs(tree_.path())))
-    std::filesystem::remove(tree_.path() / "sys/bus/pci/devices" / gpu.address);
-  expect_fault(run({"--memory", "gpu"}), Status::unknown, "gpudirect_refused", mlx5);
-}
-
-TEST_F(IbBandwidthGpu, NoneBesideTheAdapterIsSaidInAFullRunAndIsNoFault) {
-  for (const auto& gpu : topology::nvidia_gpus(topology::Sysfs(tree_.path())))
-    std::filesystem::remove(tree_.path() / "sys/bus/pci/devices" / gpu.address);
-  const auto healthy = run({"-n", "6"}, results::Tier::full);
-  expect_healthy(healthy);
-  ASSERT_EQ(of(healthy, "ib_bandwidth.gpu").size(), 1U);
-  EXPECT_EQ(of(healthy, "ib_bandwidth.gpu").at(0)->value, results::Value("no GPU is beside it"));
-}
-
-TEST_F(IbBandwidthGpuFaults, AFlippedBitInItIsWrongData) {
-  break_verbs("verbs_flipped_bit");
-  expect_fault(run({"--memory", "gpu"}), Status::fail, "rdma_wrong_data", mlx5);
-}
-
-TEST_F(IbBandwidthGpuFaults, WhatCannotBeVerifiedIsNotMeasured) {
-  break_verbs("gpu_copy");
-  const auto blind = run({"--memory", "gpu"});
-  expect_fault(blind, Status::unknown, "rdma_refused", mlx5);
-  EXPECT_EQ(memories(blind).size(), 0U);
-}
-
-// Two such nodes.
-class IbBandwidthGpuBetween : public RdmaInMemory {
- protected:
-  IbBandwidthGpuBetween() { copy_machine("ndv5", tree_); }
-  results::CheckRun run() const {
-    return checked({tree_.path(), tree_.path()}, "generic",
-                   {.options = {"--memory", "gpu", "--nic", "mlx5_ib0", "--operation", "write"}});
-  }
-
-  TemporaryFolder tree_;
-};
-using IbBandwidthGpuBetweenFaults = IbBandwidthGpuBetween;
-
-TEST_F(IbBandwidthGpuBetween, MemoryOfTheirGpusIsMeasuredAndVerified) {
-  const auto healthy = run();
-  expect_healthy(healthy);
-  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 2U);
-  EXPECT_EQ(memories(healthy), (std::set<std::pair<std::string, std::string>>{{"gpu", "dma-buf"}}));
-}
-
-TEST_F(IbBandwidthGpuBetweenFaults, WhatCannotBeVerifiedIsNoFaultOfThePath) {
-  break_verbs("gpu_copy");
-  const auto blind = run();
-  for (const auto* host : {"host0", "host1"})
-    expect_fault(blind, Status::unknown, "rdma_refused", {{"host", host}, {"nic", "mlx5_ib0"}});
-  EXPECT_EQ(blind.status, Status::unknown);
-  EXPECT_EQ(memories(blind).size(), 0U);
-}
-
 using IbBandwidthBetweenFaults = RdmaMachines;
 using IbBandwidthFourHostsFaults = RdmaMachines;
 
@@ -188,12 +76,10 @@ TEST_F(IbBandwidthBetween, OfThreeHostsOneIsIdleInEachRound) {
 TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOfEachHost) {
   const auto healthy = run(2, {.options = {"--bidirectional", "-q", "2"}});
   expect_healthy(healthy);
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) {
-    EXPECT_EQ(fact->labels.at("direction"), "both");
-    seen.emplace(fact->labels.at("host"), fact->labels.at("operation"));
-  }
-  EXPECT_EQ(seen.size(), 6U);
+  std::set<std::vector<std::string>> wanted;
+  for (const auto* host : {"host0", "host1"})
+    for (const auto* operation : {"write", "read", "send"}) wanted.insert({host, operation, "both"});
+  EXPECT_EQ(measured(healthy, {"host", "operation", "direction"}), wanted);
 }
 
 TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
@@ -208,7 +94,9 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
   const auto time_of = [&](std::vector<std::string> options) {
     options.insert(options.end(), {"-s", "1K", "--operation", "write"});
     const auto started = std::chrono::steady_clock::now();
-    expect_healthy(run(2, {.options = std::move(options)}, (folder.path() / "decided.json").string()));
+    const auto healthy = run(2, {.options = std::move(options)}, (folder.path() / "decided.json").string());
+    expect_healthy(healthy);
+    for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->stopping->pass_edge, 2);
     return std::chrono::steady_clock::now() - started;
   };
   EXPECT_LT(time_of({}), std::chrono::seconds(3));
@@ -223,6 +111,29 @@ TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
   const auto rates = of(crawling, "ib_bandwidth.bandwidth");
   ASSERT_EQ(rates.size(), 2U);
   EXPECT_LT(rates[1]->stopping->n, 6U) << "or this was not slow";
+}
+
+TEST_F(RdmaRails, OfSeveralLinkLayersTheEdgesAreThoseOfInfiniBand) {
+  const TemporaryFolder folder;
+  folder.write("layers.json", R"({
+  "name": "layers", "extends": "generic", "description": "What each link layer must carry",
+  "expectations": [
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "InfiniBand" },
+      "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "this test", "date": "2026-11-22" },
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "Ethernet" },
+      "bound": "at_least", "unit": "bit/s", "pass": 4, "fail": 3, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "this test", "date": "2026-11-22" }
+  ]
+})");
+  for (const std::string nic : {"rxe0", "rxe2"}) {
+    const auto layer_file = "sys/class/infiniband/" + nic + "/ports/1/link_layer";
+    for (const auto& tree : trees_) tree.write(layer_file, "InfiniBand\n");
+    const auto mixed = run((folder.path() / "layers.json").string());
+    EXPECT_EQ(of(mixed, "ib_bandwidth.bandwidth").size(), 4U);
+    for (const auto* fact : of(mixed, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->stopping->pass_edge, 2) << nic;
+    for (const auto& tree : trees_) tree.write(layer_file, "Ethernet\n");
+  }
 }
 
 using IbBandwidthOfPorts = RdmaPorts;

@@ -2,13 +2,12 @@
 // What every check of RDMA must find, whatever it measures; linked with each of them.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "tests/support/rdma.hpp"
 
@@ -17,6 +16,8 @@ namespace {
 
 using results::Labels;
 using results::Status;
+
+using Found = std::set<std::vector<std::string>>;
 
 const Labels rxe0 = {{"nic", "rxe0"}, {"port", "1"}};
 const Labels rxe1 = {{"host", "host1"}, {"nic", "rxe1"}};
@@ -79,15 +80,10 @@ class RdmaBetween : public RdmaMachines {};
 TEST_F(RdmaBetween, EveryDirectionIsMeasuredAndVerified) {
   const auto healthy = run(2);
   expect_healthy(healthy);
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto& fact : healthy.measurements) {
-    if (!fact.summary) continue;
-    const auto& labels = fact.labels;
-    seen.emplace(labels.at("host"), labels.at("operation"));
-    EXPECT_EQ(labels.at("nic"), labels.at("host") == "host0" ? "rxe0" : "rxe1");
-    EXPECT_EQ(labels.at("partner_nic"), labels.at("host") == "host0" ? "rxe1" : "rxe0");
-  }
-  EXPECT_EQ(seen.size(), 6U);
+  Found wanted;
+  for (const auto* operation : {"write", "read", "send"})
+    wanted.insert({{"host0", "rxe0", "rxe1", operation}, {"host1", "rxe1", "rxe0", operation}});
+  EXPECT_EQ(measured(healthy, {"host", "nic", "partner_nic", "operation"}), wanted);
 }
 
 TEST_F(RdmaBetween, HostsWithoutAnActivePortHaveNothingToMeasure) {
@@ -138,35 +134,13 @@ TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
 INSTANTIATE_TEST_SUITE_P(Of, RdmaTwoHostsFaults, testing::Values("verbs_unreachable", "verbs_retries", "verbs_hangs"),
                          name_of);
 
-// Two hosts whose two devices have the same names.
-class RdmaRails : public RdmaInMemory {
- protected:
-  RdmaRails() {
-    for (const auto& tree : trees_)
-      for (const auto* nic : {"rxe0", "rxe2"}) write_machine(tree, nic);
-  }
-  results::CheckRun run(const Given& given = writes) const {
-    return checked({trees_[0].path(), trees_[1].path()}, "generic", given);
-  }
-
-  std::array<TemporaryFolder, 2> trees_;
-};
 using RdmaRailsFaults = RdmaRails;
-
-// Host, adapter and rail of all that was measured.
-std::set<std::array<std::string, 3>> measured(const results::CheckRun& run) {
-  std::set<std::array<std::string, 3>> all;
-  for (const auto& fact : run.measurements)
-    if (fact.stopping) all.insert({fact.labels.at("host"), fact.labels.at("nic"), fact.labels.at("rail")});
-  return all;
-}
 
 TEST_F(RdmaRails, EachIsMeasuredWithItsLike) {
   const auto healthy = run();
   expect_healthy(healthy);
-  EXPECT_EQ(measured(healthy),
-            (std::set<std::array<std::string, 3>>{
-                {"host0", "rxe0", "0"}, {"host0", "rxe2", "1"}, {"host1", "rxe0", "0"}, {"host1", "rxe2", "1"}}));
+  EXPECT_EQ(measured(healthy, {"host", "nic", "rail"}),
+            (Found{{"host0", "rxe0", "0"}, {"host0", "rxe2", "1"}, {"host1", "rxe0", "0"}, {"host1", "rxe2", "1"}}));
 }
 
 TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
@@ -175,7 +149,7 @@ TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
   expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe0"}, {"rail", "0"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
   EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe0"});
-  EXPECT_EQ(measured(broken), (std::set<std::array<std::string, 3>>{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
+  EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
 }
 
 class RdmaOfPorts : public RdmaPorts {};
@@ -198,10 +172,7 @@ using RdmaOfTwoPortsFaults = RdmaOfTwoPorts;
 TEST_F(RdmaOfPorts, EveryPortIsMeasuredAndVerified) {
   const auto healthy = run();
   expect_healthy(healthy);
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto& fact : healthy.measurements)
-    if (fact.stopping) seen.emplace(fact.labels.at("nic"), fact.labels.at("operation"));
-  EXPECT_EQ(seen.size(), 12U);
+  EXPECT_EQ(measured(healthy, {"nic", "operation"}).size(), 12U);
 }
 
 TEST_F(RdmaOfPorts, ThoseOfOneLinkLayerMeet) {
@@ -209,11 +180,8 @@ TEST_F(RdmaOfPorts, ThoseOfOneLinkLayerMeet) {
     tree_.write(std::string("sys/class/infiniband/") + nic + "/ports/1/link_layer", "InfiniBand\n");
   const auto healthy = run({"--operation", "write"});
   expect_healthy(healthy);
-  std::set<std::pair<std::string, std::string>> seen;
-  for (const auto& fact : healthy.measurements)
-    if (fact.stopping) seen.emplace(fact.labels.at("nic"), fact.labels.at("partner_nic"));
-  EXPECT_EQ(seen, (std::set<std::pair<std::string, std::string>>{
-                      {"rxe0", "rxe2"}, {"rxe2", "rxe0"}, {"rxe1", "rxe3"}, {"rxe3", "rxe1"}}));
+  EXPECT_EQ(measured(healthy, {"nic", "partner_nic"}),
+            (Found{{"rxe0", "rxe2"}, {"rxe2", "rxe0"}, {"rxe1", "rxe3"}, {"rxe3", "rxe1"}}));
 }
 
 TEST_F(RdmaOfTwoPorts, OnePortAloneHasNoOther) {
