@@ -43,7 +43,8 @@ class GpuInMemory final : public benchmarks::Memory {
     std::ranges::copy(data, range().subspan(offset).begin());
   }
   void load(std::span<std::byte> data, std::size_t offset) const override {
-    if (is_injected("gpu_copy")) throw benchmarks::Error("cudaMemcpy from the GPU failed: an illegal memory access");
+    if (!data.empty() && is_injected("gpu_copy"))
+      throw benchmarks::Error("cudaMemcpy from the GPU failed: an illegal memory access");
     std::ranges::copy(range().subspan(offset, data.size()), data.begin());
   }
   int file() override {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3 and mlx5_ib0 are RoCE
-// devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by its
-// file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
+// What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3, mlx5_ib0 and mlx5_ib1 are
+// RoCE devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by
+// its file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
 // verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable, verbs_flipped_bit,
 // verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs,
 // verbs_slow, verbs_slow_taker, verbs_crawls, verbs_delayed (answers come after half a second); on all of them, or on
@@ -30,7 +30,7 @@
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"rxe0", "rxe1", "rxe2", "rxe3", "mlx5_ib0"};
+constexpr std::array<std::string_view, 6> names = {"rxe0", "rxe1", "rxe2", "rxe3", "mlx5_ib0", "mlx5_ib1"};
 constexpr std::size_t before_faults = 100;  // operations
 constexpr std::chrono::milliseconds slow{1};
 

@@ -121,9 +121,38 @@ TEST_F(IbBandwidthGpuBetween, MemoryOfTheirGpusIsMeasuredAndVerified) {
 TEST_F(IbBandwidthGpuBetweenFaults, WhatCannotBeVerifiedIsNoFaultOfThePath) {
   break_verbs("gpu_copy");
   const auto blind = run();
-  for (const auto* host : {"host0", "host1"})
-    expect_fault(blind, Status::unknown, "rdma_refused", {{"host", host}, {"nic", "mlx5_ib0"}});
+  expect_fault(blind, Status::unknown, "rdma_refused", {{"host", "host1"}, {"nic", "mlx5_ib0"}});
+  EXPECT_EQ(accused(blind), std::set<std::string>{"host1"}) << "who took it is who cannot tell";
   EXPECT_EQ(blind.status, Status::unknown);
+  EXPECT_EQ(memories(blind).size(), 0U);
+}
+
+// Two adapters of one such node, each with the GPU beside it.
+class IbBandwidthGpuOfPorts : public RdmaInMemory {
+ protected:
+  IbBandwidthGpuOfPorts() { copy_machine("ndv5", tree_); }
+  results::CheckRun run() const {
+    return checked(
+        tree_.path(), "generic",
+        {.options = {"--between-ports", "--memory", "gpu", "--nic", "mlx5_ib0,mlx5_ib1", "--operation", "write"}});
+  }
+
+  TemporaryFolder tree_;
+};
+using IbBandwidthGpuOfPortsFaults = IbBandwidthGpuOfPorts;
+
+TEST_F(IbBandwidthGpuOfPorts, MemoryOfTheirGpusIsMeasuredAndVerified) {
+  const auto healthy = run();
+  expect_healthy(healthy);
+  EXPECT_EQ(measured(healthy, {"nic", "partner_nic", "memory"}),
+            (std::set<std::vector<std::string>>{{"mlx5_ib0", "mlx5_ib1", "gpu"}, {"mlx5_ib1", "mlx5_ib0", "gpu"}}));
+}
+
+TEST_F(IbBandwidthGpuOfPortsFaults, WhatCannotBeVerifiedIsOfThePortThatTookIt) {
+  break_verbs("gpu_copy");
+  const auto blind = run();
+  expect_fault(blind, Status::unknown, "rdma_refused", {{"nic", "mlx5_ib1"}});
+  EXPECT_EQ(accused(blind, "nic"), std::set<std::string>{"mlx5_ib1"});
   EXPECT_EQ(memories(blind).size(), 0U);
 }
 
