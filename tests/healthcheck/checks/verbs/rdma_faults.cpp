@@ -152,15 +152,26 @@ TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
   EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
 }
 
+TEST_F(RdmaRailsFaults, OfOtherNamesAPortThatOnlyOthersHaveIsNamedByItsRail) {
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband");
+  write_machine(trees_[1], "rxe1");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"rail", "1"}});
+  EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+  EXPECT_EQ(accused(broken, "rail"), std::set<std::string>{"1"});
+  EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe0", "0"}, {"host1", "rxe1", "0"}}));
+}
+
 class RdmaOfPorts : public RdmaPorts {};
 class RdmaOfPortsFaults : public RdmaPorts {
  protected:
   // Expects that this fault of rxe1 is found, and nobody else accused.
   void expect_named(const char* injected, Status status, std::string_view code) const {
     break_verbs(injected);
-    const auto broken = run({"--operation", "write"});
+    const auto broken = run({"--operation", "write,send"});
     expect_fault(broken, status, code, {{"nic", "rxe1"}});
     EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe1"}) << injected;
+    for (const auto* once : {".refused", ".port_lost"}) EXPECT_LE(of(broken, broken.check + once).size(), 1U) << once;
   }
 };
 class RdmaOfTwoPorts : public RdmaPorts {
