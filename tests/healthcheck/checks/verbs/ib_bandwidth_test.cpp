@@ -104,6 +104,18 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
       << "or the other direction would be alone for a while";
 }
 
+TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOneRound) {
+  for (const auto& [options, left_out] : {std::pair<std::vector<std::string>, std::string>{{}, "2 of 2 rounds"},
+                                          {{"--bidirectional"}, "1 of 1 rounds"}}) {
+    Given late = {.options = options, .deadline = std::chrono::steady_clock::now()};
+    late.options.insert(late.options.end(), {"--operation", "write"});
+    const auto nothing = run(2, late);
+    const auto facts = of(nothing, "ib_bandwidth.left_out");
+    ASSERT_EQ(facts.size(), 1U);
+    EXPECT_TRUE(std::get<std::string>(facts[0]->value).starts_with(left_out)) << results::to_text(facts[0]->value);
+  }
+}
+
 TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
   break_verbs("verbs_crawls");
   const auto crawling = run(2, writes);

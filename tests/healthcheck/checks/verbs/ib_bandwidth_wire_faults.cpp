@@ -25,12 +25,18 @@ std::jthread wire(const TemporaryFolder& tree, const std::string& counter) {
   });
 }
 
-// The device becomes an adapter on the PCI bus, whose own counter sees whatever is sent, with a link of this rate.
-std::jthread adapter(const TemporaryFolder& tree, const std::string& nic, const std::string& rate) {
+// The device becomes an adapter on the PCI bus with a link of this rate; its counter, which stands still, is returned.
+std::string adapter(const TemporaryFolder& tree, const std::string& nic, const std::string& rate) {
   const auto folder = "sys/class/infiniband/" + nic;
+  const auto counter = folder + "/ports/1/counters/port_xmit_data";
   std::filesystem::create_symlink("../../../0000:01:00.0", tree.path() / folder / "device");
   tree.write(folder + "/ports/1/rate", rate + "\n");
-  return wire(tree, folder + "/ports/1/counters/port_xmit_data");
+  tree.write(counter, "0\n");
+  return counter;
+}
+
+std::jthread adapter_on_wire(const TemporaryFolder& tree, const std::string& nic, const std::string& rate) {
+  return wire(tree, adapter(tree, nic, rate));
 }
 
 constexpr auto slow = "0.001 Gb/sec (1X SDR)";
@@ -68,19 +74,32 @@ TEST_F(IbBandwidthOnWire, TheRateOfASoftwareDeviceIsMadeUpAndNoLimit) {
 }
 
 TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
-  const auto counting = adapter(tree_, "rxe0", slow);
+  const auto counting = adapter_on_wire(tree_, "rxe0", slow);
   expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 
+TEST_F(IbBandwidthOnWire, InLoopBackNoLinkLimitsIt) {
+  adapter(tree_, "rxe0", slow);
+  expect_healthy(run());
+}
+
+TEST_F(IbBandwidthOnWire, ARateThatIsNoneLimitsNothing) {
+  const auto counting = adapter_on_wire(tree_, "rxe0", "four hundred");
+  const auto healthy = run();
+  expect_healthy(healthy);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
+  for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_FALSE(fact->limit);
+}
+
 TEST_F(IbBandwidthOnWireOfPorts, TheSlowerLinkOfAPathIsItsLimit) {
-  const auto one = adapter(tree_, "rxe0", fast);
-  const auto other = adapter(tree_, "rxe1", slow);
+  const auto one = adapter_on_wire(tree_, "rxe0", fast);
+  const auto other = adapter_on_wire(tree_, "rxe1", slow);
   expect_slower_link_is_limit(run());
 }
 
 TEST_F(IbBandwidthOnWireBetween, TheSlowerLinkOfAPathIsItsLimit) {
-  const auto one = adapter(trees_[0], "rxe0", fast);
-  const auto other = adapter(trees_[1], "rxe1", slow);
+  const auto one = adapter_on_wire(trees_[0], "rxe0", fast);
+  const auto other = adapter_on_wire(trees_[1], "rxe1", slow);
   expect_slower_link_is_limit(run(2));
 }
 

@@ -30,6 +30,7 @@ TEST_F(IbLatency, EveryOperationHasItsWholeDistribution) {
     ASSERT_TRUE(summary);
     EXPECT_EQ(summary->n, 10'000U);
     EXPECT_EQ(latencies[at]->labels.at("size"), "8 B");
+    EXPECT_FALSE(latencies[at]->labels.contains("depth")) << "one message at a time is what a latency is";
     EXPECT_LE(summary->p99, seconds(*tails[at]));
     EXPECT_LE(seconds(*tails[at]), summary->maximum);
   }
