@@ -56,8 +56,10 @@ TEST_F(GpuMemory, HoldsWhatIsStored) {
 }
 
 TEST_F(GpuMemory, BeginsWithAPage) {
-  const auto memory = make_memory(8, gpu_);
-  EXPECT_EQ(std::bit_cast<std::uintptr_t>(memory->range().data()) % page, 0);
+  const auto one = make_memory(8, gpu_);
+  const auto other = make_memory(8, gpu_);
+  for (const auto* memory : {one.get(), other.get()})
+    EXPECT_EQ(std::bit_cast<std::uintptr_t>(memory->range().data()) % page, 0);
 }
 
 TEST_F(GpuMemory, IsInAFileOrTheDriverSaysWhyNot) {
@@ -66,7 +68,7 @@ TEST_F(GpuMemory, IsInAFileOrTheDriverSaysWhyNot) {
     const auto file = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(memory->file()));
     EXPECT_NE(file.string().find("dmabuf"), std::string::npos) << file;
   } catch (const Error& error) {
-    EXPECT_TRUE(begins(error, "cuMemGetHandleForAddressRange(DMA_BUF_FD) failed: ")) << error.what();
+    EXPECT_STREQ(error.what(), "cuMemGetHandleForAddressRange(DMA_BUF_FD) failed: operation not supported");
   }
 }
 
