@@ -4,58 +4,25 @@
 // its file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
 // verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable, verbs_flipped_bit,
 // verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs,
-// verbs_slow, verbs_slow_taker, verbs_crawls, verbs_delayed (answers come after half a second); on all of them, or on
-// the device that MUSTER_FAULT_DEVICE names.
+// verbs_slow, verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after three is one too many),
+// verbs_delayed (answers come after half a second); on all of them, or on the device that MUSTER_FAULT_DEVICE names.
+#include "tests/support/verbs_in_memory.hpp"
+
 #include <arpa/inet.h>
-#include <infiniband/verbs.h>
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cerrno>
-#include <chrono>
-#include <cstddef>
-#include <cstring>
-#include <deque>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <string_view>
-#include <thread>
-#include <vector>
 
 #include "tests/support/gpu_in_memory.hpp"
-#include "tests/support/injected.hpp"
 
 namespace {
 
+using namespace muster::tests;
+
 constexpr std::array<std::string_view, 6> names = {"rxe0", "rxe1", "rxe2", "rxe3", "mlx5_ib0", "mlx5_ib1"};
-constexpr std::size_t before_faults = 100;  // operations
-constexpr std::chrono::milliseconds slow{1};
-
-struct Queue : ibv_cq {
-  std::deque<ibv_wc> ended;
-};
-
-struct Device;
-
-struct Pair : ibv_qp {
-  Device* far = nullptr;
-  std::uint32_t partner = 0;
-  bool is_hasty = false;                                   // gives up before the answer
-  std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of
-};
-
-struct Device : ibv_context {
-  std::string_view name;
-  std::vector<Pair*> pairs;  // by number
-  std::size_t operations = 0;
-  std::mutex mutex;  // of all that belongs to it
-
-  bool has_fault(std::string_view fault) const { return muster::tests::is_injected(fault, name); }
-  bool is_faulty() const { return operations > before_faults; }
-};
 
 struct List {
   std::array<ibv_device*, names.size() + 1> pointers;  // what is seen of it
@@ -73,98 +40,6 @@ int ended(T* object) {
   return 0;
 }
 
-Device& device_of(const ibv_qp& pair) { return *static_cast<Device*>(pair.context); }
-Device& device_of(ibv_context* context) { return *static_cast<Device*>(context); }
-
-// The locks of both ends of a connection, which may be the same.
-class Locked {
- public:
-  Locked(Device& near, Device& far) : near_(near.mutex, std::defer_lock), far_(far.mutex, std::defer_lock) {
-    if (&near == &far)
-      near_.lock();
-    else
-      std::lock(near_, far_);
-  }
-
- private:
-  std::unique_lock<std::mutex> near_;
-  std::unique_lock<std::mutex> far_;
-};
-
-void tell(ibv_cq* queue, std::uint64_t id, ibv_wc_opcode opcode, ibv_wc_status status, unsigned flags = 0) {
-  auto& entry = static_cast<Queue*>(queue)->ended.emplace_back();
-  entry.wr_id = id;
-  entry.opcode = opcode;
-  entry.status = status;
-  entry.wc_flags = flags;
-}
-
-// The last word comes last and as a whole: others wait for it.
-void copy(const ibv_sge& source, std::byte* to, bool flip) {
-  const auto* from = std::bit_cast<const std::uint64_t*>(source.addr);
-  std::vector<std::uint64_t> message(from, from + source.length / sizeof(*from));
-  if (flip) message[message.size() / 2] ^= std::uint64_t{1} << 32;
-  const std::size_t before = source.length - sizeof(message.back());
-  std::memcpy(to, message.data(), before);
-  std::atomic_ref(*std::bit_cast<std::uint64_t*>(to + before)).store(message.back());
-}
-
-void move(const ibv_send_wr& request, Pair& partner, bool flip) {
-  const bool is_mark = request.opcode == IBV_WR_SEND_WITH_IMM;
-  if (is_mark || request.opcode == IBV_WR_SEND) {
-    const auto [id, buffer] = partner.receives.front();
-    if (!is_mark) copy(*request.sg_list, std::bit_cast<std::byte*>(buffer.addr), flip);
-    partner.receives.pop_front();
-    tell(partner.recv_cq, id, IBV_WC_RECV, IBV_WC_SUCCESS, is_mark ? IBV_WC_WITH_IMM : 0);
-    return;
-  }
-  const ibv_sge there{.addr = request.wr.rdma.remote_addr, .length = request.sg_list->length, .lkey = 0};
-  const bool is_read = request.opcode == IBV_WR_RDMA_READ;
-  copy(is_read ? there : *request.sg_list, std::bit_cast<std::byte*>(is_read ? request.sg_list->addr : there.addr),
-       flip);
-}
-
-int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
-  auto& pair = *static_cast<Pair*>(raw);
-  auto& device = device_of(*raw);
-  if (device.has_fault("verbs_slow") || pair.far->has_fault("verbs_slow_taker")) std::this_thread::sleep_for(slow);
-  if (device.has_fault("verbs_crawls")) std::this_thread::sleep_for(500 * slow);
-  std::optional<Locked> locked(std::in_place, device, *pair.far);
-  auto& partner = *pair.far->pairs.at(pair.partner);
-  for (; request != nullptr; request = request->next) {
-    const bool wants_room = request->opcode == IBV_WR_SEND || request->opcode == IBV_WR_SEND_WITH_IMM;
-    while (wants_room && partner.receives.empty()) {  // as long as it takes
-      locked.reset();
-      std::this_thread::yield();
-      locked.emplace(device, *pair.far);
-    }
-    ++device.operations;
-    const auto is_now = [&](const char* fault) { return device.is_faulty() && device.has_fault(fault); };
-    const bool is_answer = device.operations % 2 == 0;  // to and fro
-    move(*request, partner, is_now("verbs_flipped_bit") || (is_answer && is_now("verbs_flipped_answer")));
-    const bool fails = is_now("verbs_retries") || is_now("verbs_lost") || pair.is_hasty;
-    if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
-      tell(raw->send_cq, request->wr_id, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
-  }
-  return 0;
-}
-
-int post_receive(ibv_qp* pair, ibv_recv_wr* request, ibv_recv_wr** /*refused*/) {
-  const std::lock_guard lock(device_of(*pair).mutex);
-  static_cast<Pair*>(pair)->receives.emplace_back(request->wr_id, *request->sg_list);
-  return 0;
-}
-
-int poll(ibv_cq* raw, int most, ibv_wc* entries) {
-  std::this_thread::yield();  // the other end may wait for this core
-  const std::lock_guard lock(device_of(raw->context).mutex);
-  auto& waiting = static_cast<Queue*>(raw)->ended;
-  const auto count = std::min(waiting.size(), static_cast<std::size_t>(most));
-  std::copy_n(waiting.begin(), count, entries);
-  waiting.erase(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count));
-  return static_cast<int>(count);
-}
-
 }  // namespace
 
 extern "C" {
@@ -175,7 +50,7 @@ ibv_device**(ibv_get_device_list)(int* count) {
   auto* list = made<List>();
   *count = 0;
   for (std::size_t at = 0; at < names.size(); ++at) {
-    if (muster::tests::is_injected("verbs_unknown", names[at])) continue;
+    if (is_injected("verbs_unknown", names[at])) continue;
     names[at].copy(static_cast<char*>(list->devices[at].name), names[at].size());
     list->pointers[static_cast<std::size_t>((*count)++)] = &list->devices[at];
   }
@@ -188,7 +63,7 @@ const char* ibv_get_device_name(ibv_device* device) { return static_cast<const c
 
 ibv_context* ibv_open_device(ibv_device* listed) {
   const auto* name = std::ranges::find(names, std::string_view(static_cast<const char*>(listed->name)));
-  if (muster::tests::is_injected("verbs_forbidden", *name)) {
+  if (is_injected("verbs_forbidden", *name)) {
     errno = EACCES;
     return nullptr;
   }
@@ -242,7 +117,7 @@ ibv_pd* ibv_alloc_pd(ibv_context* device) {
 int ibv_dealloc_pd(ibv_pd* domain) { return ended(domain); }
 
 ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* memory, size_t /*size*/, int /*access*/) {
-  const bool is_beyond = muster::tests::is_injected("gpu_unreachable") && muster::tests::is_on_gpu(memory);
+  const bool is_beyond = is_injected("gpu_unreachable") && is_on_gpu(memory);
   if (!is_beyond && !device_of(domain->context).has_fault("verbs_no_lock")) return made<ibv_mr>();
   errno = is_beyond ? EFAULT : ENOMEM;
   return nullptr;
@@ -250,8 +125,7 @@ ibv_mr*(ibv_reg_mr)(ibv_pd* domain, void* memory, size_t /*size*/, int /*access*
 
 ibv_mr* ibv_reg_dmabuf_mr(ibv_pd* /*domain*/, uint64_t /*offset*/, size_t /*size*/, uint64_t memory, int file,
                           int /*access*/) {
-  if (muster::tests::is_file_of_gpu(file) && muster::tests::is_on_gpu(std::bit_cast<const void*>(memory)))
-    return made<ibv_mr>();
+  if (is_file_of_gpu(file) && is_on_gpu(std::bit_cast<const void*>(memory))) return made<ibv_mr>();
   errno = EBADF;
   return nullptr;
 }
@@ -268,9 +142,13 @@ ibv_cq* ibv_create_cq(ibv_context* device, int /*entries*/, void* /*context*/, i
 int ibv_destroy_cq(ibv_cq* queue) { return ended(static_cast<Queue*>(queue)); }
 
 ibv_qp* ibv_create_qp(ibv_pd* domain, ibv_qp_init_attr* wanted) {
-  auto* pair = made<Pair>();
   auto& device = device_of(domain->context);
   const std::lock_guard lock(device.mutex);
+  if (device.pairs.size() >= 3 && device.has_fault("verbs_fourth_pair")) {
+    errno = ENOMEM;
+    return nullptr;
+  }
+  auto* pair = made<Pair>();
   pair->context = domain->context;
   pair->send_cq = wanted->send_cq;
   pair->recv_cq = wanted->recv_cq;

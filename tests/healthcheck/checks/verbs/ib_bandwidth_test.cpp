@@ -166,11 +166,41 @@ TEST_F(IbBandwidthOfPorts, ATakerThatOnePartnerSawIsNotJudged) {
     EXPECT_EQ(of(two_and_two, metric).size(), 0U) << metric;
 }
 
+TEST_F(IbBandwidthOfPorts, OneThatIsLostInBothDirectionsAtOnceIsSaidOnce) {
+  break_verbs("verbs_lost");
+  const auto broken = run({"--bidirectional", "--operation", "write"});
+  const auto lost = of(broken, "ib_bandwidth.port_lost");
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(lost[0]->labels.at("nic"), "rxe1");
+}
+
 TEST_F(IbBandwidthBetweenFaults, OfBothDirectionsAtOnceAFlippedBitIsOfWhoSentIt) {
   break_verbs("verbs_flipped_bit");
   const auto broken = run(2, {.options = {"--bidirectional", "--operation", "write"}});
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(IbBandwidthBetweenFaults, APathTooSlowForAnyMeasurementIsBroken) {
+  break_verbs("verbs_crawls");
+  const auto broken = run(2, {.options = {"-q", "4", "-t", "3", "--operation", "write"}});
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
+  const auto reasons = of(broken, "ib_bandwidth.broken");
+  ASSERT_EQ(reasons.size(), 1U);
+  EXPECT_NE(results::to_text(reasons[0]->value).find("too slow for any measurement"), std::string::npos)
+      << results::to_text(reasons[0]->value);
+  const auto rates = of(broken, "ib_bandwidth.bandwidth");
+  ASSERT_EQ(rates.size(), 1U);
+  EXPECT_EQ(rates[0]->labels.at("host"), "host0") << "the other way nothing is known";
+}
+
+TEST_F(IbBandwidthBetweenFaults, AQueuePairTooManyIsRefusedByThePort) {
+  break_verbs("verbs_fourth_pair");
+  expect_healthy(run(2, {.options = {"-q", "1", "--operation", "write"}}));
+  const auto refused = run(2, {.options = {"-q", "4", "--operation", "write"}});
+  expect_fault(refused, Status::warn, "rdma_refused", {{"host", "host1"}, {"nic", "rxe1"}});
+  EXPECT_EQ(accused(refused), std::set<std::string>{"host1"});
+  EXPECT_EQ(of(refused, "ib_bandwidth.bandwidth").size(), 0U);
 }
 
 TEST_F(IbBandwidthBetweenFaults, APortThatIsLostMeanwhileIsNamed) {
