@@ -149,6 +149,14 @@ TEST(Calibrate, CountsTheFactsOfOneHost) {
     measurements.push_back(fact);
   }
   EXPECT_EQ(calibrate(std::vector{job}, {.name = "lab"}).expectations[0].count, 2u);
+  for (const auto* host : {"node1", "node2"}) {
+    auto unequal = job;
+    auto third = own.front();
+    third.labels = {{"numa", "2"}, {"host", host}};
+    unequal.checks[0].measurements.push_back(third);
+    EXPECT_EQ(calibrate(std::vector{unequal}, {.name = "lab"}).expectations[0].count, 2u)
+        << "what the host that has the fewest has";
+  }
 }
 
 TEST(Calibrate, CountsOnlyRunsThatFinished) {
