@@ -72,9 +72,10 @@ results::CheckRun measured(const Given& given, const healthcheck::Profile& profi
                      const std::optional<results::Limit>& limit) {
     return healthcheck::goal(profile, {.tier = given.tier, .only = {run.check}, .skip = {}}, metric, labels, limit);
   };
-  const healthcheck::Context::Record nowhere = [](const results::CheckRun&) {};
-  healthcheck::Context context(std::move(setting), run, nowhere);
-  healthcheck::bracket(*check, context, run, nowhere);
+  const bool is_written = given.seen && (setting.ranks == nullptr || setting.ranks->rank() == 0);
+  const healthcheck::Context::Record record = is_written ? given.seen : [](const results::CheckRun&) {};
+  healthcheck::Context context(std::move(setting), run, record);
+  healthcheck::bracket(*check, context, run, record);
   return run;
 }
 

@@ -18,6 +18,7 @@ struct Given {
   std::optional<std::filesystem::path> state = std::nullopt;
   std::vector<std::string> options = {};  // of the check itself
   healthcheck::Deadline deadline = healthcheck::Deadline::max();
+  healthcheck::Context::Record seen = {};  // what is on disk meanwhile; of a job that is what its first host says
 };
 
 // Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.

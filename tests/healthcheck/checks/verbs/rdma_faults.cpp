@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -84,6 +85,18 @@ TEST_F(RdmaBetween, EveryDirectionIsMeasuredAndVerified) {
   for (const auto* operation : {"write", "read", "send"})
     wanted.insert({{"host0", "rxe0", "rxe1", operation}, {"host1", "rxe1", "rxe0", operation}});
   EXPECT_EQ(measured(healthy, {"host", "nic", "partner_nic", "operation"}), wanted);
+}
+
+TEST_F(RdmaBetween, WhatAnOperationToldIsOnDiskWhenTheNextBegins) {
+  std::map<std::string, Found> on_disk;  // when a phase begins: host and operation of what came whole
+  const auto look = [&](const results::CheckRun& now) {
+    const auto [phase, begins] = on_disk.try_emplace(now.phase);
+    for (const auto* fact : of(now, now.check + ".wrong_bytes"))
+      if (begins) phase->second.insert({fact->labels.at("host"), fact->labels.at("operation")});
+  };
+  expect_healthy(run(2, {.options = {"--operation", "write,read"}, .seen = look}));
+  EXPECT_EQ(on_disk["write with host1"], Found());
+  EXPECT_EQ(on_disk["read with host1"], (Found{{"host0", "write"}, {"host1", "write"}}));
 }
 
 TEST_F(RdmaBetween, HostsWithoutAnActivePortHaveNothingToMeasure) {
