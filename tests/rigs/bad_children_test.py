@@ -226,6 +226,7 @@ class Ends(Rig):
         made = installation(self.folder / "prefix", "limits")
         made.real("limits")
         made.script("measures", "exit 0", resources=["cpu"])
+        made.script("gpus", "exit 0", resources=["gpu"])
         users = [subprocess.Popen(["sh", "-c", "while :; do :; done"]) for _ in range(os.cpu_count())]
         try:
             time.sleep(0.2)
@@ -238,6 +239,8 @@ class Ends(Rig):
         self.assertEqual(self.checks()["measures"]["outcome"], "in_use")
         self.assertRegex(self.checks()["measures"]["reason"], r"^.*\(pid \d+, \d+ % of a core\)")
         self.assertEqual(self.checks()["limits"]["outcome"], "finished")
+        nvidia = [file for file in pathlib.Path("/sys/bus/pci/devices").glob("*/vendor") if file.read_text() == "0x10de\n"]
+        self.assertEqual(self.checks()["gpus"]["outcome"], "in_use" if nvidia else "skipped", "it cannot run in any case")
 
     def test_a_terminal_shows_what_runs(self):
         made = installation(self.folder / "prefix", "limits")

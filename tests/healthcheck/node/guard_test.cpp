@@ -130,6 +130,21 @@ TEST(Guard, StopsWhenToldTo) {
   for (const pid_t pid : all) EXPECT_FALSE(tests::alive(pid));
 }
 
+TEST(Guard, KillsWhatIgnoresThatItWasToldToStop) {
+  const TemporaryFolder folder;
+  Guard guard(script(folder, "trap '' TERM; echo $$ >> pids; while :; do sleep 0.1; done"), Clock::now() + 20s);
+  const auto all = tests::pids(folder.path() / "pids", 1);
+  ASSERT_EQ(all.size(), 1U);
+  const auto start = Clock::now();
+  guard.stop();
+  const Ending ending = guard.ending();
+  EXPECT_GE(Clock::now() - start, 1s);
+  EXPECT_LT(Clock::now() - start, 2s);
+  EXPECT_EQ(ending.kind, Kind::interrupted);
+  EXPECT_EQ(ending.code, SIGKILL);
+  EXPECT_FALSE(tests::alive(all[0]));
+}
+
 TEST(Guard, IsLostWhenItIsKilledAndTakesItsCommandAlong) {
   const TemporaryFolder folder;
   Guard guard(script(folder, "echo $$ >> pids; exec sleep 1000"), Clock::now() + 20s);
