@@ -80,7 +80,7 @@ between ports_limited "${{small[@]}}" --operation write --timeout 120 --profile 
 
 class SoftRoce(InGuests):
     SCRIPT = SCRIPT
-    SECONDS = 300
+    SECONDS = 1200
     ALONE = True
     FILES = {"here.json": json.dumps(PROFILE)}
 
