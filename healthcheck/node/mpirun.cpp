@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
@@ -31,7 +32,7 @@ std::vector<std::string> mpirun(std::size_t gpus) {
           "--bind-to",
           "none",
           "-np",
-          std::to_string(gpus == 0 ? 2 : gpus)};
+          std::to_string(std::max<std::size_t>(2, gpus))};
 }
 
 }  // namespace muster::healthcheck

@@ -7,7 +7,7 @@
 
 namespace muster::healthcheck {
 
-// What stands before a program that is started as a job on this machine: one rank for each GPU, two without any.
+// What stands before a program that is started as a job on this machine: one rank for each GPU, but two at least.
 // Throws std::system_error where there is no mpirun.
 std::vector<std::string> mpirun(std::size_t gpus);
 

@@ -47,6 +47,8 @@ std::vector<results::Labels> components(Scope scope, const topology::Traits& tra
 std::string cannot_run(const Description& check, const topology::Traits& traits) {
   const bool wants_gpu = check.scope == Scope::per_gpu || check.scope == Scope::all_gpus || needs(check, Resource::gpu);
   if (wants_gpu && traits.gpu_count == 0) return "no NVIDIA GPU";
+  if (wants_gpu && check.scope == Scope::ranks && traits.gpu_count == 1)
+    return "one GPU has none to exchange data with";
   if (check.scope == Scope::per_nic && traits.nic_count == 0) return "no InfiniBand adapter";
   if (check.scope == Scope::per_drive && traits.drive_count == 0) return "no NVMe drive";
   return {};

@@ -66,6 +66,12 @@ TEST(CannotRun, NamesWhatThisMachineLacks) {
   topology::Traits traits;
   traits.gpu_count = 1;
   EXPECT_EQ(cannot_run(once, traits), "");
+  auto job = check("a", 1, Scope::ranks);
+  EXPECT_EQ(cannot_run(job, traits), "");
+  job.resources = {Resource::gpu};
+  EXPECT_EQ(cannot_run(job, traits), "one GPU has none to exchange data with");
+  traits.gpu_count = 2;
+  EXPECT_EQ(cannot_run(job, traits), "");
 }
 
 TEST(Validate, SuggestsTheNearestName) {
