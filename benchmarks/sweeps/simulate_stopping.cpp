@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <future>
 #include <optional>
 #include <thread>
@@ -29,62 +31,97 @@ struct Outcome {
   double fail = 0;
   double soon = 0;  // decided within 10 samples
   double mean_n = 0;
+
+  Outcome& operator+=(const Outcome& other) {
+    pass += other.pass;
+    fail += other.fail;
+    soon += other.soon;
+    mean_n += other.mean_n;
+    return *this;
+  }
 };
 
-// Runs `first`, `first + step`, ... below `end`, summed up.
-Outcome some_runs(const Scatter& scatter, const Goal& goal, double truth, std::size_t first, std::size_t step,
-                  std::size_t end) {
-  Outcome sum;
+struct Row {
+  Scatter scatter;
+  Goal goal;
+  Outcome bad;     // truth at the fail edge
+  Outcome good;    // at the pass edge
+  Outcome better;  // one noise above it
+
+  Edges edges() const { return *goal.edges; }
+};
+
+// The samples of one machine, made when they are asked for, so that every row of a scatter looks at the same.
+class Draws {
+ public:
+  Draws(const Scatter& scatter, std::uint64_t seed) : machine_(scatter, 1, seed) {}
+  double at(std::size_t index) {
+    while (rates_.size() <= index) rates_.push_back(machine_.sample());
+    return rates_[index];
+  }
+
+ private:
+  NoisyMachine machine_;
+  std::vector<double> rates_;
+};
+
+Outcome one_run(Draws& draws, const Goal& goal, double truth) {
+  Sampling sampling(goal);
+  for (Clock::time_point at; !sampling.reached() && sampling.n() < most_samples; at += sample_time)
+    sampling.add(truth * draws.at(sampling.n()), at);
+  return {.pass = sampling.decision() == Decision::pass ? 1.0 : 0.0,
+          .fail = sampling.decision() == Decision::fail ? 1.0 : 0.0,
+          .soon = sampling.n() <= 10 ? 1.0 : 0.0,
+          .mean_n = static_cast<double>(sampling.n())};
+}
+
+// Runs `first`, `first + step`, ... below `end` of rows that share their scatter, summed up.
+std::vector<Row> some_runs(std::vector<Row> rows, std::size_t first, std::size_t step, std::size_t end) {
   for (std::size_t run = first; run < end; run += step) {
-    NoisyMachine machine(scatter, truth, run + 1);
-    Sampling sampling(goal);
-    for (Clock::time_point at; !sampling.reached() && sampling.n() < most_samples; at += sample_time)
-      sampling.add(machine.sample(), at);
-    sum.pass += sampling.decision() == Decision::pass ? 1 : 0;
-    sum.fail += sampling.decision() == Decision::fail ? 1 : 0;
-    sum.soon += sampling.n() <= 10 ? 1 : 0;
-    sum.mean_n += static_cast<double>(sampling.n());
+    Draws draws(rows.front().scatter, run + 1);
+    for (Row& row : rows) {
+      row.bad += one_run(draws, row.goal, row.edges().fail);
+      row.good += one_run(draws, row.goal, row.edges().pass);
+      row.better += one_run(draws, row.goal, row.edges().pass * std::exp(row.scatter.noise));
+    }
   }
-  return sum;
+  return rows;
 }
 
-Outcome simulate(const Scatter& scatter, const Goal& goal, double truth, std::size_t runs) {
+void simulate(std::vector<Row>& rows, std::size_t runs) {
   const std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::future<Outcome>> parts;
+  std::vector<std::future<std::vector<Row>>> parts;
   for (std::size_t first = 0; first < threads; ++first)
-    parts.push_back(std::async(std::launch::async, some_runs, scatter, goal, truth, first, threads, runs));
-  Outcome all;
+    parts.push_back(std::async(std::launch::async, some_runs, rows, first, threads, runs));
   for (auto& part : parts) {
-    const auto sum = part.get();
-    all.pass += sum.pass;
-    all.fail += sum.fail;
-    all.soon += sum.soon;
-    all.mean_n += sum.mean_n;
+    const auto sums = part.get();
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      rows[at].bad += sums[at].bad;
+      rows[at].good += sums[at].good;
+      rows[at].better += sums[at].better;
+    }
   }
-  for (double* value : {&all.pass, &all.fail, &all.soon, &all.mean_n}) *value /= static_cast<double>(runs);
-  return all;
 }
 
-void print_row(const Scatter& scatter, Edges edges, std::optional<double> told_noise, bool told_bursts,
-               std::size_t runs) {
-  const Goal goal{.edges = edges, .noise = told_noise, .count = {}, .bursts = told_bursts};
-  const auto at = [&](double truth) { return simulate(scatter, goal, truth, runs); };
-  const auto bad = at(edges.fail);
-  const auto good = at(edges.pass);
-  const auto better = at(edges.pass * std::exp(scatter.noise));
-  fmt::print("{:>5.2f} {:>5.0f}% {:>7.0f}% {:>6} {:>5.1f}  {:24} {:>10.6f} {:>10.6f} {:>9.4f} {:>6.1f} {:>7.3f}\n",
-             std::log(edges.pass / edges.fail) / scatter.noise, 100 * scatter.noise, 100 * scatter.outliers,
-             scatter.bursts ? "3" : "1", scatter.autocorrelation, SequentialTest(edges, told_noise, told_bursts).rule(),
-             bad.pass, good.fail, better.pass, better.mean_n, better.soon);
+void print(const Row& row, std::size_t runs) {
+  const auto& [scatter, goal, bad, good, better] = row;
+  const auto share = [&](double count) { return count / static_cast<double>(runs); };
+  fmt::print(
+      "{:>7.4f} {:>5.2f} {:>5.0f}% {:>7.0f}% {:>6} {:>5.1f}  {:24} {:>10.6f} {:>10.6f} {:>9.4f} {:>6.1f} {:>7.3f}\n",
+      row.edges().pass / row.edges().fail, std::log(row.edges().pass / row.edges().fail) / scatter.noise,
+      100 * scatter.noise, 100 * scatter.outliers, scatter.bursts ? "3" : "1", scatter.autocorrelation,
+      SequentialTest(row.edges(), goal.noise, goal.bursts).rule(), share(bad.pass), share(good.fail),
+      share(better.pass), share(better.mean_n), share(better.soon));
 }
 
-// `use` with every way in which samples of this noise scatter.
-template <class Use>
-void for_each_scatter(double noise, const Use& use) {
+// Every way in which samples of this noise scatter.
+std::vector<Scatter> scatters(double noise) {
+  std::vector<Scatter> all;
   for (const double outliers : {0.0, 0.05, 0.15})
     for (const bool bursts : {false, true})
       for (const double autocorrelation : {0.0, 0.5})
-        if (!bursts || outliers > 0) use(Scatter{noise, outliers, bursts, autocorrelation});
+        if (!bursts || outliers > 0) all.push_back({noise, outliers, bursts, autocorrelation});
+  return all;
 }
 
 struct Asked {
@@ -95,20 +132,22 @@ struct Asked {
 };
 
 void run(const Asked& asked) {
-  fmt::print("{:>5} {:>6} {:>8} {:>6} {:>5}  {:24} {:>10} {:>10} {:>9} {:>6} {:>7}\n", "GAP", "NOISE", "OUTLIERS",
-             "BURST", "AUTO", "RULE", "WRONG PASS", "WRONG FAIL", "PASS +1 S", "MEAN N", "N <= 10");
-  const std::vector<double> noises = asked.noise ? std::vector{*asked.noise} : std::vector{0.01, 0.03};
-  const auto print = [&](double noise, double log_ratio, std::optional<double> told, bool told_of_bursts) {
-    for_each_scatter(noise, [&](const Scatter& scatter) {
-      const Edges edges{.pass = 1, .fail = std::exp(-log_ratio)};
-      print_row(scatter, edges, told, told_of_bursts && scatter.bursts, asked.runs);
-    });
-  };
-  for (const double ratio : asked.ratios)
-    for (const double noise : noises) print(noise, std::log(ratio), asked.noise, false);
-  if (!asked.ratios.empty()) return;
-  for (const double gap : asked.gaps)
-    for (const double noise : noises) print(noise, gap * noise, noise, true);
+  fmt::print("{:>7} {:>5} {:>6} {:>8} {:>6} {:>5}  {:24} {:>10} {:>10} {:>9} {:>6} {:>7}\n", "RATIO", "GAP", "NOISE",
+             "OUTLIERS", "BURST", "AUTO", "RULE", "WRONG PASS", "WRONG FAIL", "PASS +1 S", "MEAN N", "N <= 10");
+  const bool by_ratio = !asked.ratios.empty();
+  for (const double noise : asked.noise ? std::vector{*asked.noise} : std::vector{0.01, 0.03})
+    for (const Scatter& scatter : scatters(noise)) {
+      std::vector<Row> rows;
+      for (const double each : by_ratio ? asked.ratios : asked.gaps)
+        rows.push_back({.scatter = scatter,
+                        .goal = {.edges = Edges{.pass = 1, .fail = by_ratio ? 1 / each : std::exp(-each * noise)},
+                                 .noise = by_ratio ? asked.noise : noise,
+                                 .count = {},
+                                 .bursts = !by_ratio && scatter.bursts}});
+      simulate(rows, asked.runs);
+      for (const Row& row : rows) print(row, asked.runs);
+      std::fflush(stdout);
+    }
 }
 
 }  // namespace
