@@ -32,17 +32,25 @@ class Calibrate(unittest.TestCase):
             runs.append(self.measured(folder, number))
         return made
 
+    def judged(self, folder):
+        """A run with the profile, and what it says of bandwidth; once more where that is too uncertain to judge."""
+        for _ in range(17):
+            run = node("--only", "host_memory", "--profile", "here.json", folder=folder)
+            verdicts = [verdict["status"] for check in report(folder)["checks"] for verdict in check["verdicts"]
+                        if verdict["metric"] == "host_memory.bandwidth"]
+            if "reaches beyond the edge" not in run.stderr:
+                break
+        return run, verdicts
+
     def test_three_healthy_runs_make_a_profile_that_this_machine_passes(self):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         folder = pathlib.Path(place.name)
         made = self.calibrated(folder)
         self.assertEqual(made.returncode, 0, made.stderr)
-        run = node("--only", "host_memory", "--profile", "here.json", folder=folder)
+        run, verdicts = self.judged(folder)
         self.assertEqual(run.returncode, 0, run.stderr)
-        bandwidths = [verdict for check in report(folder)["checks"] for verdict in check["verdicts"]
-                      if verdict["metric"] == "host_memory.bandwidth" and verdict["status"] == "pass"]
-        self.assertGreaterEqual(len(bandwidths), 4, run.stderr)
+        self.assertGreaterEqual(verdicts.count("pass"), 4, run.stderr)
 
 
 if __name__ == "__main__":

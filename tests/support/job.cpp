@@ -31,8 +31,9 @@ results::CheckRun checked(const Job& job) {
   if (job.ranks > 1) command = fmt::format("mpirun --allow-run-as-root --oversubscribe -np {} {}", job.ranks, command);
   command += fmt::format("'{}' --quiet --profile '{}' --report '{}' {} >'{}' 2>&1 </dev/null", program.string(),
                          job.profile, report.string(), fmt::join(job.arguments, " "), output.string());
-  std::system(command.c_str());
-  if (!std::filesystem::exists(report)) throw std::runtime_error(command + ": " + results::read_text(output));
+  const int code = std::system(command.c_str());
+  if (code == -1 || !std::filesystem::exists(report))
+    throw std::runtime_error(command + ": " + results::read_text(output));
   return judged_again(results::report_from_json(results::read_text(report)), job.profile);
 }
 
