@@ -12,8 +12,9 @@ PROGRAM = BIN / "muster-host-allreduce"
 SCRIPT = f"""
 program=('{PROGRAM}' -b 4K -e 256K -f 64 --in-place)
 {JobsInGuests.JOB}
-for run in 1 2 3; do job "measured$run" -n 40 --timeout 100; done
-cd /job && '{BIN / "muster"}' calibrate measured?.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
+again() {{ job "${{1%.json}}" -n 40 --timeout 100; }}
+for run in 1 2 3; do again "measured$run.json"; done
+calibrate here.json measured?.json
 for run in 1 2 3; do job "healthy$run" --profile ./here.json --timeout 100; done
 tc qdisc add dev "$nic" root netem delay 30ms || exit 1
 job delayed --profile ./here.json --timeout 200

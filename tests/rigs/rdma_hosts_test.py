@@ -14,9 +14,15 @@ SCRIPT = f"""
 bandwidth() {{ local program=('{PROGRAM}' -s 4K -t 64 --timeout 400); job "$@"; }}
 latency() {{ local program=('{BIN / "muster-ib-latency"}' -n 40 --timeout 200); job "$@"; }}
 rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
-for run in 1 2 3; do latency "measured_latency$run" --operation write; done
-for run in 1 2 3; do bandwidth "measured$run" --operation write -n 100; done
-cd /job && '{BIN / "muster"}' calibrate measured*.json --name here --pass 0.6 --fail 0.4 --output here.json || exit 1
+again() {{
+  case $1 in
+    latency*) latency "${{1%.json}}" --operation write ;;
+    *) bandwidth "${{1%.json}}" --operation write -n 100 ;;
+  esac
+}}
+measured=({{latency,bandwidth}}{{1,2,3}}.json)
+for report in "${{measured[@]}}"; do again "$report"; done
+calibrate here.json "${{measured[@]}}"
 for run in 1 2; do bandwidth "healthy$run" --profile ./here.json; done
 bandwidth both --bidirectional -q 2 --operation write
 latency healthy_latency --profile ./here.json
