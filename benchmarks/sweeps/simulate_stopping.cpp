@@ -43,12 +43,14 @@ struct Outcome {
 
 struct Row {
   Scatter scatter;
-  Goal goal;
-  Outcome bad;     // truth at the fail edge
-  Outcome good;    // at the pass edge
-  Outcome better;  // one noise above it
+  Edges edges;
+  std::optional<double> noise;  // that the rule is told of
+  bool bursts = false;          // likewise
+  Outcome bad;                  // truth at the fail edge
+  Outcome good;                 // at the pass edge
+  Outcome better;               // one noise above it
 
-  Edges edges() const { return *goal.edges; }
+  Goal goal() const { return {.edges = edges, .noise = noise, .count = {}, .bursts = bursts}; }
 };
 
 // The samples of one machine, made when they are asked for, so that every row of a scatter looks at the same.
@@ -80,9 +82,9 @@ std::vector<Row> some_runs(std::vector<Row> rows, std::size_t first, std::size_t
   for (std::size_t run = first; run < end; run += step) {
     Draws draws(rows.front().scatter, run + 1);
     for (Row& row : rows) {
-      row.bad += one_run(draws, row.goal, row.edges().fail);
-      row.good += one_run(draws, row.goal, row.edges().pass);
-      row.better += one_run(draws, row.goal, row.edges().pass * std::exp(row.scatter.noise));
+      row.bad += one_run(draws, row.goal(), row.edges.fail);
+      row.good += one_run(draws, row.goal(), row.edges.pass);
+      row.better += one_run(draws, row.goal(), row.edges.pass * std::exp(row.scatter.noise));
     }
   }
   return rows;
@@ -104,14 +106,14 @@ void simulate(std::vector<Row>& rows, std::size_t runs) {
 }
 
 void print(const Row& row, std::size_t runs) {
-  const auto& [scatter, goal, bad, good, better] = row;
+  const auto& [scatter, edges, noise, bursts, bad, good, better] = row;
   const auto share = [&](double count) { return count / static_cast<double>(runs); };
   fmt::print(
       "{:>7.4f} {:>5.2f} {:>5.0f}% {:>7.0f}% {:>6} {:>5.1f}  {:24} {:>10.6f} {:>10.6f} {:>9.4f} {:>6.1f} {:>7.3f}\n",
-      row.edges().pass / row.edges().fail, std::log(row.edges().pass / row.edges().fail) / scatter.noise,
-      100 * scatter.noise, 100 * scatter.outliers, scatter.bursts ? "3" : "1", scatter.autocorrelation,
-      SequentialTest(row.edges(), goal.noise, goal.bursts).rule(), share(bad.pass), share(good.fail),
-      share(better.pass), share(better.mean_n), share(better.soon));
+      edges.pass / edges.fail, std::log(edges.pass / edges.fail) / scatter.noise, 100 * scatter.noise,
+      100 * scatter.outliers, scatter.bursts ? "3" : "1", scatter.autocorrelation,
+      SequentialTest(edges, noise, bursts).rule(), share(bad.pass), share(good.fail), share(better.pass),
+      share(better.mean_n), share(better.soon));
 }
 
 // Every way in which samples of this noise scatter.
@@ -140,10 +142,9 @@ void run(const Asked& asked) {
       std::vector<Row> rows;
       for (const double each : by_ratio ? asked.ratios : asked.gaps)
         rows.push_back({.scatter = scatter,
-                        .goal = {.edges = Edges{.pass = 1, .fail = by_ratio ? 1 / each : std::exp(-each * noise)},
-                                 .noise = by_ratio ? asked.noise : noise,
-                                 .count = {},
-                                 .bursts = !by_ratio && scatter.bursts}});
+                        .edges = {.pass = 1, .fail = by_ratio ? 1 / each : std::exp(-each * noise)},
+                        .noise = by_ratio ? asked.noise : noise,
+                        .bursts = !by_ratio && scatter.bursts});
       simulate(rows, asked.runs);
       for (const Row& row : rows) print(row, asked.runs);
       std::fflush(stdout);

@@ -28,7 +28,7 @@ std::jthread wire(const TemporaryFolder& tree, const std::string& counter) {
 // The device becomes an adapter on the PCI bus with a link of this rate; its counter, which stands still, is returned.
 std::string adapter(const TemporaryFolder& tree, const std::string& nic, const std::string& rate) {
   const auto folder = "sys/class/infiniband/" + nic;
-  const auto counter = folder + "/ports/1/counters/port_xmit_data";
+  auto counter = folder + "/ports/1/counters/port_xmit_data";
   std::filesystem::create_symlink("../../../0000:01:00.0", tree.path() / folder / "device");
   tree.write(folder + "/ports/1/rate", rate + "\n");
   tree.write(counter, "0\n");
