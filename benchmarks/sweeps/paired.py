@@ -5,14 +5,18 @@ import subprocess
 
 PAIRS = 15
 INTERVAL = (4, 12)  # ranks of the 95 % interval of the median of 15, from 1
-MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-np")
 UNITS = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 
 
+def mpirun(ranks, binding="none"):
+    """What stands before a program of so many ranks, each bound to what --bind-to calls so."""
+    return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", binding, "-np", str(ranks)]
+
+
 def job(ranks, *words, folder, binding="none"):
-    """What a job printed, each rank bound to what mpirun's --bind-to calls so."""
-    return subprocess.run([*MPIRUN, str(ranks), "--bind-to", binding, *map(str, words)], cwd=folder, check=True,
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+    """What a job printed."""
+    return subprocess.run([*mpirun(ranks, binding), *map(str, words)], cwd=folder, check=True, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True).stdout
 
 
 def seconds_by_bytes(document, metric):
