@@ -2,12 +2,14 @@
 #include "healthcheck/node/start.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -29,7 +31,7 @@ bool redirect(int output) {
          dup2(output, STDERR_FILENO) >= 0;
 }
 
-// A check is no rank of a job that this program may be started in.
+// A check is no rank of a job that this program may be started in: neither by its variables ...
 std::vector<char*> environment_outside_jobs() {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -38,12 +40,22 @@ std::vector<char*> environment_outside_jobs() {
   return variables;
 }
 
+// ... nor bound to the CPUs that the launcher gave a rank. The kernel takes all that there are, less those that a
+// container must not use.
+void leave_cpus_of_rank() {
+  if (!benchmarks::told_rank(environ)) return;
+  cpu_set_t every;
+  std::memset(&every, 0xff, sizeof every);
+  sched_setaffinity(0, sizeof every, &every);
+}
+
 // Returns only when the command cannot be executed.
 void execute(const std::vector<std::string>& command, int output, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
   setsid();
   reset_signals();
+  leave_cpus_of_rank();
   std::vector<std::string> words = command;
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

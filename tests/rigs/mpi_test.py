@@ -141,8 +141,8 @@ class Job(unittest.TestCase):
         self.assertEqual(ranks[0]["value"]["value"], 2)
 
     def test_a_node_that_mpirun_starts_is_no_rank(self):
-        run = self.mpirun("--bind-to", "none", "-np", 1, BIN / "muster", "node", "--only", "host_allreduce,ib_bandwidth", "--even-if-in-use",
-                          "--lock", self.folder / "lock", ":", "-np", 1, "sleep", 1)
+        run = self.mpirun("--bind-to", "core", "-np", 1, BIN / "muster", "node", "--only", "host_allreduce,ib_bandwidth",
+                          "--even-if-in-use", "--lock", self.folder / "lock", ":", "-np", 1, "sleep", 1)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(self.only_run()["outcome"], "finished")
 
