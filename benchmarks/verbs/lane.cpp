@@ -2,6 +2,8 @@
 #include "benchmarks/verbs/lane.hpp"
 
 #include <algorithm>
+#include <thread>
+#include <utility>
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/ping_pong.hpp"
@@ -13,6 +15,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds extra(4);  // of longest_ending, for the least number of samples
 static_assert(longest_ending - extra > patience);
+constexpr std::chrono::microseconds nap(200);
 
 void pump(std::span<Lane> lanes) {
   for (Lane& lane : lanes) lane.pump();
@@ -26,6 +29,13 @@ std::unique_ptr<Initiator> initiator(const RdmaPort& port, const std::string& gp
 std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
   if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape);
   return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape, gpu);
+}
+
+// Whether nothing is to be done until the partner's mark: others write to this memory, or read it, and software devices
+// need the core for that.
+bool only_waits(std::span<const Lane> lanes, const Traffic& traffic) {
+  return traffic.flow == Flow::stream && traffic.operation != RdmaOperation::send &&
+         std::ranges::none_of(lanes, &Lane::posts);
 }
 
 Verified verified(const End& end) {
@@ -118,14 +128,18 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   }
   for (Lane& lane : lanes)
     if (lane.posts()) lane.stop();
-  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - longest_ending < traffic.end) pump(lanes);
+  const bool waits = only_waits(lanes, traffic);
+  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - longest_ending < traffic.end) {
+    pump(lanes);
+    if (waits) std::this_thread::sleep_for(nap);
+  }
   const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;
   std::vector<std::optional<Sampled>> sampled(lanes.size());
   for (std::size_t at = 0; at < lanes.size(); ++at) {
     if (!lanes[at].is_over()) lanes[at].break_off("the other end did not come to an end");
     if (lanes[at].posts() && samplings[at].n() == 0) lanes[at].break_off("too slow for any measurement");
     lanes[at].verify();
-    if (lanes[at].posts()) sampled[at] = samplings[at].result(unit);
+    if (lanes[at].posts()) sampled[at] = std::move(samplings[at]).result(unit);
   }
   return sampled;
 }
