@@ -2,6 +2,7 @@
 """Times of ours beside those of a peer, alternating: the peer, ours and the peer again, 15 times."""
 import statistics
 import subprocess
+import sys
 
 PAIRS = 15
 INTERVAL = (4, 12)  # ranks of the 95 % interval of the median of 15, from 1
@@ -34,8 +35,13 @@ def interval(ratios):
 
 
 def pairs(ours, theirs):
-    """Both return numbers by key. Of each key: ours, the ratio to theirs with its interval, and the noise of theirs."""
-    rounds = [(theirs(), ours(), theirs()) for _ in range(PAIRS)]
+    """Both return numbers by key. Of each key: ours, the ratio to theirs with its interval, and the noise of theirs. Each pair's
+    ratios go to stderr, for those who wait."""
+    rounds = []
+    for number in range(1, PAIRS + 1):
+        before, own, after = theirs(), ours(), theirs()
+        rounds.append((before, own, after))
+        print(f"pair {number}:", *(f"{key} {own[key] / before[key]:.3f}" for key in sorted(before)), file=sys.stderr, flush=True)
     for key in sorted(rounds[0][1]):
         ratios = [own[key] / before[key] for before, own, _ in rounds]
         low, high = interval([after[key] / before[key] for before, _, after in rounds])
