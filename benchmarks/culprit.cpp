@@ -52,18 +52,23 @@ bool too_slow(const results::Stopping& stopping, const results::Summary& rate) {
   return stopping.decision == "fail" || (stopping.decision == "inconclusive" && greatest < *stopping.pass_edge);
 }
 
-std::optional<LateRank> late_rank(const std::vector<std::vector<double>>& seconds) {
-  if (seconds.size() < 2 || seconds.front().empty()) return std::nullopt;
-  const auto samples = seconds.front().size();
-  std::vector<std::vector<double>> lateness(seconds.size());
-  for (std::size_t sample = 0; sample < samples; ++sample) {
+void LateRanks::add(const std::vector<std::vector<double>>& seconds) {
+  seconds_.resize(seconds.size());
+  if (seconds.size() < 2) return;
+  for (std::size_t sample = 0; sample < seconds.front().size(); ++sample) {
     const auto last = last_of(seconds, sample);
-    lateness[last.rank].push_back(last.seconds);
+    seconds_[last.rank].push_back(last.seconds);
   }
-  const auto most = std::ranges::max_element(lateness, {}, [](const auto& each) { return each.size(); });
-  const auto ranks = static_cast<double>(seconds.size());
+}
+
+std::optional<LateRank> LateRanks::worst() const {
+  if (seconds_.size() < 2) return std::nullopt;
+  std::size_t samples = 0;
+  for (const auto& rank : seconds_) samples += rank.size();
+  const auto most = std::ranges::max_element(seconds_, {}, [](const auto& each) { return each.size(); });
+  const auto ranks = static_cast<double>(seconds_.size());
   if (tail(samples, most->size(), 1 / ranks) * ranks > chance) return std::nullopt;
-  return LateRank{.rank = static_cast<std::size_t>(most - lateness.begin()),
+  return LateRank{.rank = static_cast<std::size_t>(most - seconds_.begin()),
                   .share = static_cast<double>(most->size()) / static_cast<double>(samples),
                   .seconds = results::median(*most)};
 }

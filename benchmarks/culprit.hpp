@@ -24,9 +24,17 @@ struct LateRank {
   double seconds = 0;  // after the others, by the median
 };
 
-// `seconds` holds, for each rank, the time inside the collective of every sample. Nobody where no rank was last more
-// often than ranks that take turns by chance are in one of 10,000 runs (binomial), or fewer than two ranks took part.
-std::optional<LateRank> late_rank(const std::vector<std::vector<double>>& seconds);
+class LateRanks {
+ public:
+  // `seconds` holds, for each rank, the time inside the collective of every sample, or of the next ones.
+  void add(const std::vector<std::vector<double>>& seconds);
+  // Nobody where no rank was last more often than ranks that take turns by chance are in one of 10,000 runs (binomial),
+  // or fewer than two ranks took part.
+  std::optional<LateRank> worst() const;
+
+ private:
+  std::vector<std::vector<double>> seconds_;  // after the others, of the samples in which each rank was the last
+};
 
 using Pair = std::pair<std::size_t, std::size_t>;
 

@@ -29,6 +29,15 @@ std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const do
   return all;
 }
 
+void gather_in_parts(Ranks& ranks, std::span<const double> own,
+                     const std::function<void(const std::vector<std::vector<double>>& part)>& take) {
+  constexpr std::size_t most = 4096;
+  for (; !own.empty(); own = own.subspan(std::min(most, own.size()))) {
+    const auto part = gather_numbers(ranks, own.first(std::min(most, own.size())));
+    if (ranks.rank() == 0) take(part);
+  }
+}
+
 void together(Ranks& ranks, const std::function<void()>& part) {
   std::string words;
   try {

@@ -56,6 +56,11 @@ std::vector<std::string> all_gather(Ranks& ranks, const std::string& own);
 // The numbers of all ranks, by rank, on rank 0; nothing on the others. The ranks are of one build. Collective.
 std::vector<std::vector<double>> gather_numbers(Ranks& ranks, std::span<const double> own);
 
+// The same, never with all numbers in one place: calls `take` on rank 0 with the next ones of every rank, as often as
+// it takes. All ranks have as many. Collective.
+void gather_in_parts(Ranks& ranks, std::span<const double> own,
+                     const std::function<void(const std::vector<std::vector<double>>& part)>& take);
+
 // Runs the part on every rank. What the first rank throws, every rank throws, as Error with the same words.
 void together(Ranks& ranks, const std::function<void()>& part);
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/warm_up.hpp"
 
@@ -16,6 +18,7 @@ constexpr std::size_t least_samples = 6;  // below, the median has no interval
 constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the first sample that can fail anybody
 constexpr double look_after = 1.05;       // the interval of the median shrinks no faster than its samples grow
 constexpr const char* by_precision = "precision of the median";
+constexpr std::size_t room_of_a_job = std::size_t{1} << 20;  // 8 MiB of addresses; the system gives what is written
 
 // The warm-up of rates: slower than what follows, by more than that scatters.
 std::size_t slow_start(std::span<const double> rates) {
@@ -43,7 +46,8 @@ bool Precision::reached(std::span<const double> values) const {
   return std::max(interval->high - median, median - interval->low) <= share_ * std::abs(median);
 }
 
-Sampling::Sampling(const Goal& goal) : goal_(goal), next_look_(least_samples) {
+Sampling::Sampling(const Goal& goal, std::size_t room) : goal_(goal), next_look_(least_samples) {
+  rates_.reserve(room);
   if (goal_.edges) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
 }
 
@@ -76,7 +80,7 @@ void Sampling::look_at_precision() {
   reached_ = Precision().reached(counted());
 }
 
-Sampled Sampling::result(results::Unit unit) const {
+Sampled Sampling::result(results::Unit unit) && {
   if (rates_.empty()) throw std::logic_error("there are no samples to sum up");
   results::Stopping stopping{
       .rule = by_precision, .pass_edge = {}, .fail_edge = {}, .noise = {}, .n = n(), .decision = "budget"};
@@ -93,20 +97,18 @@ Sampled Sampling::result(results::Unit unit) const {
   } else if (reached_) {
     stopping.decision = "precise";
   }
-  const auto values = counted();
-  return {.samples = {.unit = unit, .values = {values.begin(), values.end()}},
-          .stopping = std::move(stopping),
-          .warm_up = warm_up_};
+  rates_.erase(rates_.begin(), rates_.begin() + static_cast<std::ptrdiff_t>(warm_up_));
+  return {.samples = {.unit = unit, .values = std::move(rates_)}, .stopping = std::move(stopping), .warm_up = warm_up_};
 }
 
 Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
                const Budget& budget) {
-  Sampling sampling(goal);
+  Sampling sampling(goal, room_of_a_job);
   const auto more = [&] { return ranks.rank() == 0 && !sampling.reached() && !budget.spent(sampling.n()); };
   do {
     sampling.add(once());
   } while (ranks.max(more() ? 1 : 0) > 0);
-  return sampling.result(unit);
+  return std::move(sampling).result(unit);
 }
 
 std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
@@ -118,7 +120,7 @@ std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& onc
     for (std::size_t at = 0; at < rates.size(); ++at) each[at].add(rates[at]);
   } while (!std::ranges::all_of(each, &Sampling::reached) && !budget.spent(each.front().n()));
   std::vector<Sampled> sampled;
-  for (const Sampling& one : each) sampled.push_back(one.result(unit));
+  for (Sampling& one : each) sampled.push_back(std::move(one).result(unit));
   return sampled;
 }
 

@@ -45,13 +45,14 @@ struct Sampled {
 // was one. What the edges decided stays decided, whatever is added.
 class Sampling {
  public:
-  explicit Sampling(const Goal& goal);
+  // With room for so many rates: where it grows, they are there twice for a moment.
+  explicit Sampling(const Goal& goal, std::size_t room = 0);
   void add(double rate, std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now());
   bool reached() const { return reached_; }
   std::size_t n() const { return rates_.size(); }
   Decision decision() const { return decision_; }  // undecided where there are no edges to tell apart
-  // Throws std::logic_error before the first rate.
-  Sampled result(results::Unit unit) const;
+  // Its end, which takes the rates. Throws std::logic_error before the first rate.
+  Sampled result(results::Unit unit) &&;
 
  private:
   void look_at_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);

@@ -2,7 +2,9 @@
 #include "healthcheck/collective_facts.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <utility>
 
 namespace muster::healthcheck {
 namespace {
@@ -12,13 +14,34 @@ using results::Unit;
 
 constexpr double outlier = 1.5;  // times the median; what the median hides, and jobs feel
 
-results::Samples in_seconds(results::Samples rates, double bytes) {
-  rates.unit = Unit::second;
-  for (double& value : rates.values) value = bytes / value;
-  return rates;
+// The rates of groups in some samples of every rank: a group's sample is that of its slowest rank.
+std::map<int, std::vector<double>> group_rates(const std::vector<std::vector<double>>& seconds,
+                                               const Measured& measured) {
+  std::map<int, std::vector<double>> groups;
+  for (std::size_t rank = 0; rank < seconds.size(); ++rank) {
+    auto& slowest = groups[measured.groups[rank]];
+    slowest.resize(seconds[rank].size());
+    std::ranges::transform(slowest, seconds[rank], slowest.begin(),
+                           [](double one, double other) { return std::max(one, other); });
+  }
+  for (auto& [group, values] : groups)
+    for (double& value : values) value = measured.work() / value;
+  return groups;
 }
 
 }  // namespace
+
+void Measured::sum_up(benchmarks::Sampled sampled) {
+  stopping = std::move(sampled.stopping);
+  warm_up = sampled.warm_up;
+  auto& values = sampled.samples.values;
+  std::ranges::sort(values);
+  rate = results::summarize_sorted(values);
+  for (double& value : values) value = work() / value;
+  std::ranges::reverse(values);
+  time = results::summarize_sorted(values);
+  outliers = results::share_above(values, outlier * time.median);
+}
 
 results::Labels labels_of(const benchmarks::Collective& collective) {
   results::Labels labels{{"operation", std::string(to_text(collective.operation))},
@@ -32,53 +55,39 @@ std::string CollectiveFacts::rate_metric() const {
   return metric(context_.ranks().size() == 1 ? "algorithm_bandwidth" : "bus_bandwidth");
 }
 
-benchmarks::Timed CollectiveFacts::add(const Measured& measured) {
-  const auto& [samples, stopping, warm_up] = measured.sampled;
-  const auto rate = results::summarize(samples);
-  const auto seconds = in_seconds(samples, measured.work());
-  const auto time = results::summarize(seconds);
+void CollectiveFacts::add(const Measured& measured) {
   context_.add({.metric = rate_metric(),
-                .value = Quantity{rate.median, Unit::byte_per_second},
+                .value = Quantity{measured.rate.median, Unit::byte_per_second},
                 .labels = measured.labels,
-                .summary = rate,
-                .stopping = stopping,
+                .summary = measured.rate,
+                .stopping = measured.stopping,
                 .limit = measured.limit});
   context_.add({.metric = metric("time"),
-                .value = Quantity{time.median, Unit::second},
+                .value = Quantity{measured.time.median, Unit::second},
                 .labels = measured.labels,
-                .summary = time,
+                .summary = measured.time,
                 .stopping = {},
                 .limit = {}});
   if (measured.factor > 0)
-    context_.add(metric("algorithm_bandwidth"), Quantity{rate.median / measured.factor, Unit::byte_per_second},
+    context_.add(metric("algorithm_bandwidth"), Quantity{measured.rate.median / measured.factor, Unit::byte_per_second},
                  measured.labels);
-  context_.add(metric("outliers"), Quantity{results::share_above(seconds.values, outlier)}, measured.labels);
-  context_.add(metric("warm_up"), results::count(warm_up), measured.labels);
+  context_.add(metric("outliers"), Quantity{measured.outliers}, measured.labels);
+  context_.add(metric("warm_up"), results::count(measured.warm_up), measured.labels);
   if (!measured.groups.empty()) add_groups(measured);
   add_wrong(measured);
-  return {.bytes = static_cast<double>(measured.bytes), .seconds = time.median};
 }
 
-// A group's sample is that of its slowest rank.
 void CollectiveFacts::add_groups(const Measured& measured) {
-  auto& ranks = context_.ranks();
-  const auto seconds = gather_numbers(ranks, measured.seconds);
-  if (ranks.rank() != 0) return;
-  std::map<int, results::Samples> groups;
-  for (std::size_t rank = 0; rank < seconds.size(); ++rank) {
-    auto& slowest = groups[measured.groups[rank]];
-    slowest.unit = Unit::second;
-    const auto own = std::span(seconds[rank]).subspan(measured.sampled.warm_up);
-    slowest.values.resize(own.size());
-    std::ranges::transform(slowest.values, own, slowest.values.begin(),
-                           [](double one, double other) { return std::max(one, other); });
-  }
-  for (auto& [group, samples] : groups) {
-    for (double& value : samples.values) value = measured.work() / value;
-    samples.unit = Unit::byte_per_second;
+  std::map<int, std::vector<double>> groups;
+  gather_in_parts(context_.ranks(), measured.seconds, [&](const auto& part) {
+    for (const auto& [group, rates] : group_rates(part, measured))
+      groups[group].insert(groups[group].end(), rates.begin(), rates.end());
+  });
+  for (auto& [group, rates] : groups) {
+    rates.erase(rates.begin(), rates.begin() + static_cast<std::ptrdiff_t>(measured.warm_up));
     auto labels = measured.labels;
     labels.emplace("group", std::to_string(group));
-    const auto rate = results::summarize(samples);
+    const auto rate = results::summarize({.unit = Unit::byte_per_second, .values = std::move(rates)});
     context_.add({.metric = metric("group_bandwidth"),
                   .value = Quantity{rate.median, Unit::byte_per_second},
                   .labels = labels,

@@ -20,8 +20,12 @@ struct Measured {
   std::size_t bytes = 0;                // S of one call (benchmarks/collective.hpp)
   std::vector<int> groups;              // in which it moved, by rank; empty where all ranks were one
   double factor = 1;                    // bus bandwidth / algorithm bandwidth; 0 where one rank moves no data
-  benchmarks::Sampled sampled;          // of the bus bandwidth, or of the algorithm bandwidth where the factor is 0
+  results::Summary rate;                // the bus bandwidth, or the algorithm bandwidth where the factor is 0
   std::optional<results::Limit> limit;  // of that rate
+  results::Stopping stopping;           // of its sampling
+  std::size_t warm_up = 0;              // samples at the start that it leaves out
+  results::Summary time;                // seconds of one call, the slowest rank's
+  double outliers = 0;                  // the share of samples that took more than 1.5 times the median
   std::vector<double> seconds;          // this rank's time inside one call, of every sample
   std::size_t calls = 0;                // in all samples
   std::size_t wrong = 0;                // elements, in all samples
@@ -29,6 +33,8 @@ struct Measured {
 
   // The bytes of one call that its rate is made of.
   double work() const { return static_cast<double>(bytes) * (factor > 0 ? factor : 1); }
+  // Of the samples of that rate.
+  void sum_up(benchmarks::Sampled sampled);
 };
 
 results::Labels labels_of(const benchmarks::Collective& collective);
@@ -40,8 +46,7 @@ class CollectiveFacts {
   CollectiveFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
   std::string rate_metric() const;
-  // Returns the time of one call, the slowest rank's.
-  benchmarks::Timed add(const Measured& measured);
+  void add(const Measured& measured);
   // What was wrong of it, with the rank that saw it first.
   void add_wrong(const Measured& measured);
   // Latency and bandwidth of the line through all sizes.

@@ -51,17 +51,19 @@ Quantity rate_of(double value) { return {.value = value, .unit = Unit::byte_per_
 
 }  // namespace
 
-void CulpritFacts::look_at(const Measured& measured, double seconds) {
+void CulpritFacts::look_at(const Measured& measured) {
   auto& ranks = context_.ranks();
-  const auto& [samples, stopping, warm_up] = measured.sampled;
-  const bool suspicious = ranks.rank() == 0 && benchmarks::too_slow(stopping, results::summarize(samples));
+  const bool suspicious = ranks.rank() == 0 && benchmarks::too_slow(measured.stopping, measured.rate);
   if (ranks.max(suspicious ? 1 : 0) == 0) return;
-  const auto of_ranks = gather_numbers(ranks, measured.seconds);
+  benchmarks::LateRanks late;
+  gather_in_parts(ranks, measured.seconds, [&](const auto& part) { late.add(part); });
+  const double seconds = measured.time.median;
+  const auto& pass_edge = measured.stopping.pass_edge;
   suspects_.push_back({.labels = measured.labels,
                        .bytes = static_cast<double>(measured.bytes),
                        .seconds = seconds,
-                       .lost = stopping.pass_edge ? seconds - measured.work() / *stopping.pass_edge : 0,
-                       .late = benchmarks::late_rank(of_ranks)});
+                       .lost = pass_edge ? seconds - measured.work() / *pass_edge : 0,
+                       .late = late.worst()});
 }
 
 void CulpritFacts::add(std::size_t most_bytes, const Exchange& exchange) {

@@ -28,8 +28,8 @@ class CulpritFacts {
   // Metrics begin with the name of the check.
   CulpritFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
 
-  // Remembers a collective that rank 0 found too slow; `seconds` is the time of one call.
-  void look_at(const Measured& measured, double seconds);
+  // Remembers a collective that rank 0 found too slow.
+  void look_at(const Measured& measured);
   // Exchanges what the fastest of them moved, but so many bytes at most, and less often where that would take long.
   void add(std::size_t most_bytes, const Exchange& exchange);
 

@@ -72,7 +72,8 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
   goal.count = options.iterations();
   auto end = context.deadline();
   if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
-  measured.sampled = sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples});
+  measured.seconds.reserve(most_samples);
+  measured.sum_up(sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples}));
   measured.calls = number * measured.seconds.size();
   return measured;
 }
@@ -96,9 +97,10 @@ void measure_collectives(Context& context, const std::string& check, const Colle
       const auto measured =
           measure(context, facts.rate_metric(), options, mover, collective, moved, {.most = share, .enough = enough});
       traffic.count(collective, moved, measured.calls, measured.groups);
-      timed.push_back(facts.add(measured));
+      facts.add(measured);
+      timed.push_back({.bytes = static_cast<double>(moved), .seconds = measured.time.median});
       mover.add_facts(measured);
-      if (mover.members.groups().empty()) culprit.look_at(measured, timed.back().seconds);
+      if (mover.members.groups().empty()) culprit.look_at(measured);
     }
     facts.add_model(labels_of(collective, options, mover.members), timed);
   }

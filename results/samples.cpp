@@ -5,17 +5,34 @@
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
-#include <utility>
+#include <vector>
 
 namespace muster::results {
 namespace {
 
+void expect_numbers(std::span<const double> values) {
+  if (values.empty()) throw std::invalid_argument("there are no samples to summarize");
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+    throw std::invalid_argument("a sample is not a finite number");
+}
+
+// The median distance from the centre, which lies among the values: the nearest first, to both sides.
+double median_deviation(std::span<const double> sorted, double centre) {
+  auto right = static_cast<std::size_t>(std::ranges::lower_bound(sorted, centre) - sorted.begin());
+  auto left = right;  // behind the next one on that side
+  double before = 0;
+  double deviation = 0;
+  for (std::size_t passed = 0; passed <= sorted.size() / 2; ++passed) {
+    before = deviation;
+    const bool is_right = left == 0 || (right < sorted.size() && sorted[right] - centre <= centre - sorted[left - 1]);
+    deviation = is_right ? sorted[right++] - centre : centre - sorted[--left];
+  }
+  return sorted.size() % 2 == 1 ? deviation : std::lerp(before, deviation, 0.5);
+}
+
 // The normal-consistent median absolute deviation as a share of the median; 0 where the median is 0.
 double spread_of(std::span<const double> sorted, double centre) {
-  if (centre == 0) return 0;
-  std::vector<double> deviations(sorted.begin(), sorted.end());
-  for (double& value : deviations) value = std::abs(value - centre);
-  return 1.4826 * median(std::move(deviations)) / std::abs(centre);
+  return centre == 0 ? 0 : 1.4826 * median_deviation(sorted, centre) / std::abs(centre);
 }
 
 // How many of n fair coins show heads with probability exp(result).
@@ -39,12 +56,14 @@ std::size_t lower_rank(std::size_t n) {
 
 }  // namespace
 
-Summary summarize(const Samples& samples) {
-  if (samples.values.empty()) throw std::invalid_argument("there are no samples to summarize");
-  if (!std::ranges::all_of(samples.values, [](double value) { return std::isfinite(value); }))
-    throw std::invalid_argument("a sample is not a finite number");
-  std::vector<double> sorted = samples.values;
-  std::ranges::sort(sorted);
+Summary summarize(Samples samples) {
+  expect_numbers(samples.values);
+  std::ranges::sort(samples.values);
+  return summarize_sorted(samples.values);
+}
+
+Summary summarize_sorted(std::span<const double> sorted) {
+  expect_numbers(sorted);
   const double median = quantile(sorted, 0.5);
   return {.n = sorted.size(),
           .minimum = sorted.front(),
@@ -68,10 +87,9 @@ double median(std::vector<double> values) {
   return quantile(values, 0.5);
 }
 
-double share_above(const std::vector<double>& values, double medians) {
-  const double least = medians * median(values);
-  const auto above = std::ranges::count_if(values, [least](double value) { return value > least; });
-  return static_cast<double>(above) / static_cast<double>(values.size());
+double share_above(std::span<const double> sorted, double limit) {
+  const auto above = sorted.end() - std::ranges::upper_bound(sorted, limit);
+  return static_cast<double>(above) / static_cast<double>(sorted.size());
 }
 
 std::optional<Interval> median_interval(std::span<const double> sorted) {

@@ -37,7 +37,10 @@ struct Samples {
 };
 
 // Throws std::invalid_argument when there are no values or one of them is not finite.
-Summary summarize(const Samples& samples);
+Summary summarize(Samples samples);
+
+// The same of sorted values, without another copy of them.
+Summary summarize_sorted(std::span<const double> sorted);
 
 // The value below which a share q in [0, 1] of the sorted values lies, linearly interpolated.
 double quantile(std::span<const double> sorted, double q);
@@ -45,8 +48,8 @@ double quantile(std::span<const double> sorted, double q);
 // Of at least one value, in any order.
 double median(std::vector<double> values);
 
-// The share of at least one value that is more than so many times the median.
-double share_above(const std::vector<double>& values, double medians);
+// The share of at least one value, sorted, that lies above a limit.
+double share_above(std::span<const double> sorted, double limit);
 
 // The 95 % interval of the median by the binomial order statistics (ranks 1-6 of 6, 2-9 of 10, 22-39 of 60);
 // nothing below 6 values, where no pair of ranks covers it.

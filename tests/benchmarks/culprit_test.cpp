@@ -23,6 +23,12 @@ Times times(std::size_t ranks, std::size_t samples, std::uint64_t seed, std::siz
   return all;
 }
 
+std::optional<LateRank> late_rank(const Times& seconds) {
+  LateRanks ranks;
+  ranks.add(seconds);
+  return ranks.worst();
+}
+
 TEST(LateRank, IsWhoSpendsTheLeastTimeInside) {
   const auto found = late_rank(times(4, 30, 1, 2, 0.003));
   ASSERT_TRUE(found);
@@ -42,6 +48,22 @@ TEST(LateRank, NeedsEnoughSamplesToBeNamed) {
   EXPECT_TRUE(late_rank(times(2, 20, 1, 1, 0.003)));
   EXPECT_FALSE(late_rank(times(1, 20, 1)));
   EXPECT_FALSE(late_rank({}));
+  EXPECT_FALSE(LateRanks().worst());
+}
+
+TEST(LateRank, IsTheSameWhetherTheSamplesComeAtOnceOrInParts) {
+  const auto all = times(4, 30, 1, 2, 0.003);
+  LateRanks ranks;
+  for (const auto& [first, count] : {std::pair{0, 7}, std::pair{7, 23}}) {
+    Times part;
+    for (const auto& rank : all) part.emplace_back(rank.begin() + first, rank.begin() + first + count);
+    ranks.add(part);
+  }
+  const auto found = ranks.worst();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->rank, 2U);
+  EXPECT_EQ(found->share, late_rank(all)->share);
+  EXPECT_EQ(found->seconds, late_rank(all)->seconds);
 }
 
 TEST(Rounds, HaveEverybodyMeetAnotherAndNobodyTwice) {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "benchmarks/alone.hpp"
 #include "tests/support/thread_ranks.hpp"
 
@@ -24,6 +28,32 @@ TEST(GatherNumbers, SomeRanksMayHaveNone) {
     const auto all = gather_numbers(ranks, own);
     if (ranks.rank() == 0) {
       EXPECT_EQ(all, (std::vector<std::vector<double>>{{}, {1, 2}}));
+    }
+  });
+}
+
+TEST(GatherInParts, GivesRankZeroAllInOrder) {
+  constexpr std::size_t count = 10000;
+  tests::as_ranks(3, [&](Ranks& ranks) {
+    std::vector<double> own(count);
+    std::iota(own.begin(), own.end(), ranks.rank() * 1e6);
+    std::vector<std::vector<double>> all(3);
+    std::size_t parts = 0;
+    gather_in_parts(ranks, own, [&](const auto& part) {
+      ++parts;
+      ASSERT_EQ(part.size(), all.size());
+      for (std::size_t rank = 0; rank < all.size(); ++rank)
+        all[rank].insert(all[rank].end(), part[rank].begin(), part[rank].end());
+    });
+    if (ranks.rank() != 0) {
+      EXPECT_EQ(parts, 0U);
+      return;
+    }
+    EXPECT_GT(parts, 1U);
+    for (std::size_t rank = 0; rank < all.size(); ++rank) {
+      ASSERT_EQ(all[rank].size(), count);
+      EXPECT_EQ(all[rank].front(), static_cast<double>(rank) * 1e6);
+      EXPECT_TRUE(std::ranges::is_sorted(all[rank]));
     }
   });
 }

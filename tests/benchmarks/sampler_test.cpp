@@ -50,7 +50,7 @@ Sampled fed(const std::vector<double>& rates, const Goal& goal) {
   Sampling sampling(goal);
   for (Clock::time_point at; const double rate : rates)
     if (!sampling.reached()) sampling.add(rate, at += std::chrono::seconds(1));
-  return sampling.result(Unit::byte_per_second);
+  return std::move(sampling).result(Unit::byte_per_second);
 }
 
 std::vector<double> joined(std::vector<double> first, std::size_t count, double value) {

@@ -20,10 +20,9 @@ constexpr std::size_t samples = 20;
 // A collective of 1 MB that took 4 ms, where its profile allows 1 ms.
 Measured slow() {
   Measured measured{.labels = {{"size", "1 MB"}}, .bytes = static_cast<std::size_t>(bytes)};
-  measured.sampled.samples = {.unit = results::Unit::byte_per_second,
-                              .values = std::vector<double>(samples, bytes / 4e-3)};
-  measured.sampled.stopping = {
-      .rule = "a test", .pass_edge = bytes / 1e-3, .fail_edge = bytes / 2e-3, .decision = "fail"};
+  measured.sum_up(
+      {.samples = {.unit = results::Unit::byte_per_second, .values = std::vector<double>(samples, bytes / 4e-3)},
+       .stopping = {.rule = "a test", .pass_edge = bytes / 1e-3, .fail_edge = bytes / 2e-3, .decision = "fail"}});
   measured.seconds = std::vector<double>(samples, 4e-3);
   return measured;
 }
@@ -56,7 +55,7 @@ Found found(std::size_t hosts, const std::function<double(int one, int other, st
     CulpritFacts facts(context, "check");
     auto measured = slow();
     if (ranks.rank() == 0) measured.seconds = std::vector<double>(samples, 1e-3);
-    facts.look_at(measured, 4e-3);
+    facts.look_at(measured);
     std::size_t nth = 0;
     facts.add(most_bytes, [&](int partner, const CulpritFacts::Amount& amount) {
       if (ranks.rank() == 0) found.asked = amount;

@@ -85,10 +85,26 @@ TEST(Samples, OneOutlierOfManyDoesNotMoveTheSpread) {
   EXPECT_EQ(summarize({Unit::one, values}).spread, 0);
 }
 
+// By definition: sorts all distances.
+double spread_by_definition(std::vector<double> values) {
+  const double centre = median(values);
+  for (double& value : values) value = std::abs(value - centre);
+  return 1.4826 * median(values) / std::abs(centre);
+}
+
+TEST(Samples, TheSpreadIsTheMedianDeviation) {
+  std::mt19937_64 random(5);
+  for (std::size_t n = 1; n <= 50; ++n) {
+    auto values = log_normal(n, random);
+    if (n % 3 == 0) values.resize(n + 2, values.front());  // with ties
+    EXPECT_EQ(summarize({Unit::one, values}).spread, spread_by_definition(values)) << n << " values";
+  }
+}
+
 TEST(Samples, ShareAboveCountsWhatTheMedianHides) {
-  EXPECT_EQ(share_above({10, 10, 16, 10}, 1.5), 0.25);
-  EXPECT_EQ(share_above({10, 15, 10}, 1.5), 0.0) << "no more than 1.5 times";
-  EXPECT_EQ(share_above({3}, 1.5), 0.0);
+  EXPECT_EQ(share_above(std::vector<double>{10, 10, 10, 16}, 15), 0.25);
+  EXPECT_EQ(share_above(std::vector<double>{10, 10, 15}, 15), 0.0) << "no more than the limit";
+  EXPECT_EQ(share_above(std::vector<double>{3}, 4.5), 0.0);
 }
 
 TEST(Samples, OrderDoesNotMatter) {
