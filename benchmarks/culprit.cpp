@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/binomial.hpp"
+
 namespace muster::benchmarks {
 namespace {
 
@@ -12,13 +14,8 @@ constexpr double clearly_below = 0.8;
 
 // P(X >= hits) of a binomial distribution, by the logarithms of its terms.
 double tail(std::size_t trials, std::size_t hits, double share) {
-  const auto n = static_cast<double>(trials);
   double sum = 0;
-  for (std::size_t each = hits; each <= trials; ++each) {
-    const auto k = static_cast<double>(each);
-    sum += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(share) +
-                    (n - k) * std::log1p(-share));
-  }
+  for (std::size_t each = hits; each <= trials; ++each) sum += std::exp(results::log_binomial(trials, each, share));
   return sum;
 }
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <vector>
+
+#include "results/binomial.hpp"
 
 namespace muster::results {
 namespace {
@@ -35,22 +36,13 @@ double spread_of(std::span<const double> sorted, double centre) {
   return centre == 0 ? 0 : 1.4826 * median_deviation(sorted, centre) / std::abs(centre);
 }
 
-// How many of n fair coins show heads with probability exp(result).
-double log_probability(double n, double heads) {
-  return std::lgamma(n + 1) - std::lgamma(heads + 1) - std::lgamma(n - heads + 1) - n * std::numbers::ln2;
-}
-
 // The greatest rank r, from 1, whose value lies above the median with probability at most 2.5 %: P(B(n, 1/2) < r).
 // 0 when there is none. What lies 12 standard deviations below the centre is left out of the sum.
 std::size_t lower_rank(std::size_t n) {
   const auto count = static_cast<double>(n);
-  const double first = std::max(0.0, std::floor(count / 2 - 6 * std::sqrt(count)));
-  auto rank = static_cast<std::size_t>(first);
-  double below = std::exp(log_probability(count, first));
-  while (below <= 0.025) {
-    ++rank;
-    below += std::exp(log_probability(count, static_cast<double>(rank)));
-  }
+  auto rank = static_cast<std::size_t>(std::max(0.0, std::floor(count / 2 - 6 * std::sqrt(count))));
+  double below = std::exp(log_binomial(n, rank, 0.5));
+  while (below <= 0.025) below += std::exp(log_binomial(n, ++rank, 0.5));
   return rank;
 }
 
