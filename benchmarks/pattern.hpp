@@ -46,14 +46,17 @@ class Pattern {
     return ranks_ * base(index) + ranks_ / shares * sum_below(shares) + sum_below(ranks_ % shares);
   }
 
+  // After so many indices both repeat.
+  constexpr std::uint64_t period() const { return all_give_ ? bases : bases * ranks_; }
+
  private:
-  static constexpr std::uint64_t period = 97;  // a prime, so that no power of two of elements repeats it
+  static constexpr std::uint64_t bases = 97;  // a prime, so that no power of two of elements repeats them
   static constexpr std::uint64_t step = 13;
   static constexpr std::uint64_t least_base = 2;  // not the neutral element of any reduction
-  static constexpr std::uint64_t greatest_base = least_base + period - 1;
+  static constexpr std::uint64_t greatest_base = least_base + bases - 1;
   static constexpr std::uint64_t shares = 16;
 
-  constexpr std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % period + least_base; }
+  constexpr std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % bases + least_base; }
   static constexpr std::uint64_t share(std::uint64_t rank) { return rank % shares; }
   static constexpr std::uint64_t sum_below(std::uint64_t end) { return end == 0 ? 0 : end * (end - 1) / 2; }
 

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "benchmarks/collective_data.hpp"
+#include "benchmarks/element.hpp"
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
@@ -131,6 +134,51 @@ TEST_P(Moves, AWrongBitIsCountedAndLocated) {
   ASSERT_TRUE(wrong.first);
   EXPECT_EQ(wrong.first->index, 5U);
   EXPECT_EQ(wrong.first->expected_bits ^ wrong.first->found_bits, 1U);
+}
+
+TEST_P(Moves, WhatIsGivenIsThePatternToTheLastElement) {
+  const Collective collective{.operation = Operation::allreduce, .type = GetParam(), .reduction = Reduction::prod};
+  constexpr std::size_t many = std::size_t{1} << 16;
+  std::vector<std::byte> buffer(many * bytes_of(GetParam()));
+  const auto tested = pattern(collective, ranks, 4);
+  fill(buffer, GetParam(), tested, 1);
+  with_type(GetParam(), [&](auto element) {
+    for (std::size_t index = 0; index < many; ++index) {
+      auto found = element.bits(0, 1);
+      std::memcpy(&found, buffer.data() + index * sizeof found, sizeof found);
+      ASSERT_EQ(found, element.bits(tested.input(1, index), 1)) << index;
+    }
+  });
+}
+
+// Buffers of many periods with every element as it must be, less some anywhere.
+TEST_P(Moves, EveryWrongElementIsCountedWhereverItIs) {
+  std::mt19937_64 random(1);
+  for (const auto operation : operations) {
+    const Collective collective{.operation = operation, .type = GetParam()};
+    const auto elements = shape(collective, 24000, ranks);
+    const auto tested = pattern(collective, ranks, 4);
+    std::vector<std::byte> result(elements.receive * bytes_of(GetParam()));
+    with_type(GetParam(), [&](auto element) {
+      for (std::size_t index = 0; index < elements.receive; ++index) {
+        const auto bits = element.bits(expected(collective, elements, tested, 1, ranks, index), 1);
+        std::memcpy(result.data() + index * sizeof bits, &bits, sizeof bits);
+      }
+    });
+    for (const std::size_t count : {0, 1, 2, 7}) {
+      auto damaged = result;
+      std::set<std::size_t> wrong;
+      while (wrong.size() < count) wrong.insert(random() % elements.receive);
+      for (const auto index : wrong) damaged[index * bytes_of(GetParam())] ^= std::byte{1};
+      const auto found = verify(damaged, collective, elements, tested, 1, ranks);
+      ASSERT_EQ(found.count, count) << to_text(operation);
+      if (count > 0) {
+        EXPECT_EQ(found.first->index, *wrong.begin()) << to_text(operation);
+      }
+    }
+    const std::vector<std::byte> nothing(result.size(), std::byte{0xff});
+    EXPECT_EQ(verify(nothing, collective, elements, tested, 1, ranks).count, elements.receive) << to_text(operation);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Moves, testing::ValuesIn(data_types),

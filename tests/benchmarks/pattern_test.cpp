@@ -74,6 +74,15 @@ TEST_P(Patterns, NeverGiveTheResultOfTheIterationBefore) {
       ASSERT_NE(pattern(iteration).reduced(index), pattern(iteration - 1).reduced(index)) << index;
 }
 
+TEST_P(Patterns, RepeatAfterTheirPeriod) {
+  const auto period = pattern(7).period();
+  for (std::uint64_t index = 0; index < indices; ++index) {
+    EXPECT_EQ(pattern(7).reduced(index + period), pattern(7).reduced(index));
+    for (std::uint64_t rank = 0; rank < ranks(); ++rank)
+      EXPECT_EQ(pattern(7).input(rank, index + period), pattern(7).input(rank, index));
+  }
+}
+
 TEST_P(Patterns, FitTheType) {
   const auto greatest = std::get<std::uint64_t>(GetParam());
   for (std::uint64_t index = 0; index < indices; ++index) {
