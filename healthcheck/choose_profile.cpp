@@ -80,7 +80,7 @@ std::vector<std::filesystem::path> profiles_in(const std::filesystem::path& fold
 
 Choice best(const std::filesystem::path& folder, const topology::Traits& traits) {
   std::vector<Fit> fits;
-  for (const auto& file : profiles_in(folder)) fits.push_back({file, rules(read_profile(file).match, traits)});
+  for (const auto& file : profiles_in(folder)) fits.push_back({file, rules(read_match(file), traits)});
   std::ranges::stable_sort(fits, std::greater{}, &Fit::held);
   for (const auto suits : {&Fit::whole, &Fit::near})
     if (const auto fit = std::ranges::find_if(fits, suits); fit != fits.end()) return {fit->file, words(*fit)};

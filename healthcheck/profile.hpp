@@ -81,6 +81,10 @@ struct Profile {
 // check, metric, labels and kind of bound replaces the inherited one. Throws UsageError naming file, line and field.
 Profile read_profile(const std::filesystem::path& file);
 
+// Only which machines it is for, which no profile inherits. Throws UsageError as read_profile() does, of what it looks
+// at.
+Match read_match(const std::filesystem::path& file);
+
 // The profile as a file that read_profile() accepts.
 std::string to_json(const Profile& profile, std::string_view extends);
 

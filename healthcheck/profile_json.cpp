@@ -17,7 +17,7 @@ namespace {
 
 using results::Field;
 
-Match read_match(const Field& field) {
+Match parsed_match(const Field& field) {
   field.object({"gpu_id", "gpu_count", "nic_count", "nic_rate", "cpu_count"});
   constexpr std::size_t most = 1'000'000;
   Match match;
@@ -31,6 +31,11 @@ Match read_match(const Field& field) {
     match.nic_rate_bits_per_second = rate->at("value").number();
   }
   return match;
+}
+
+Match match_of(const Field& root) {
+  const auto match = root.find("match");
+  return match ? parsed_match(*match) : Match{};
 }
 
 void add_expectations(Profile& profile, const Field& list, Expectation (*read)(const Field&)) {
@@ -83,7 +88,7 @@ Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path
     loaded.bytes += document.text();
     profile.name = filled_text(root.at("name"));
     profile.description = filled_text(root.at("description"));
-    profile.match = root.find("match") ? read_match(root.at("match")) : Match{};
+    profile.match = match_of(root);
     if (const auto information = root.find("information"))
       for (const auto& [check, reason] : information->members()) profile.information[check] = filled_text(reason);
     add_expectations(profile, root.at("expectations"), read_check_expectation);
@@ -99,5 +104,7 @@ Profile read_profile(const std::filesystem::path& file) {
   loaded.profile.sha256 = results::sha256(loaded.bytes);
   return std::move(loaded.profile);
 }
+
+Match read_match(const std::filesystem::path& file) { return Document(std::filesystem::absolute(file)).read(match_of); }
 
 }  // namespace muster::healthcheck
