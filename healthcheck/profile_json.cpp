@@ -33,6 +33,11 @@ Match parsed_match(const Field& field) {
   return match;
 }
 
+// Before all else, or a misspelled field would be one that is not there.
+void expect_fields(const Field& root) {
+  root.object({"name", "description", "extends", "match", "information", "expectations", "evidence"});
+}
+
 Match match_of(const Field& root) {
   const auto match = root.find("match");
   return match ? parsed_match(*match) : Match{};
@@ -81,7 +86,7 @@ Loaded inherited(const Field& extends, const std::filesystem::path& file,
 Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path> extending) {
   const Document document(file);
   return document.read([&](const Field& root) {
-    root.object({"name", "description", "extends", "match", "information", "expectations", "evidence"});
+    expect_fields(root);
     Loaded loaded;
     if (const auto extends = root.find("extends")) loaded = inherited(*extends, file, std::move(extending));
     Profile& profile = loaded.profile;
@@ -105,6 +110,11 @@ Profile read_profile(const std::filesystem::path& file) {
   return std::move(loaded.profile);
 }
 
-Match read_match(const std::filesystem::path& file) { return Document(std::filesystem::absolute(file)).read(match_of); }
+Match read_match(const std::filesystem::path& file) {
+  return Document(std::filesystem::absolute(file)).read([](const Field& root) {
+    expect_fields(root);
+    return match_of(root);
+  });
+}
 
 }  // namespace muster::healthcheck

@@ -46,16 +46,7 @@ std::size_t lower_rank(std::size_t n) {
   return rank;
 }
 
-}  // namespace
-
-Summary summarize(Samples samples) {
-  expect_numbers(samples.values);
-  std::ranges::sort(samples.values);
-  return summarize_sorted(samples.values);
-}
-
-Summary summarize_sorted(std::span<const double> sorted) {
-  expect_numbers(sorted);
+Summary summary_of(std::span<const double> sorted) {
   const double median = quantile(sorted, 0.5);
   return {.n = sorted.size(),
           .minimum = sorted.front(),
@@ -65,6 +56,19 @@ Summary summarize_sorted(std::span<const double> sorted) {
           .maximum = sorted.back(),
           .spread = spread_of(sorted, median),
           .median_interval = median_interval(sorted)};
+}
+
+}  // namespace
+
+Summary summarize(Samples samples) {
+  expect_numbers(samples.values);
+  std::ranges::sort(samples.values);
+  return summary_of(samples.values);
+}
+
+Summary summarize_sorted(std::span<const double> sorted) {
+  expect_numbers(sorted);
+  return summary_of(sorted);
 }
 
 double quantile(std::span<const double> sorted, double q) {

@@ -74,6 +74,12 @@ TEST(ChooseProfile, PrefersTheOneWithMoreRules) {
   EXPECT_EQ(choose_profile("auto", folder.path(), ndv5()).file.stem(), "b");
 }
 
+TEST(ChooseProfile, RefusesAProfileWhoseRulesAreMisspelled) {
+  const tests::TemporaryFolder folder;
+  folder.write("a.json", R"({"name": "a", "description": "d", "mach": {"gpu_count": 8}, "expectations": []})");
+  EXPECT_THROW(choose_profile("auto", folder.path(), ndv5()), UsageError);
+}
+
 TEST(ChooseProfile, TakesANameOrAFile) {
   EXPECT_EQ(choose_profile("generic", shipped(), {}).file, shipped() / "generic.json");
   const auto file = shipped() / "nd96isr_h100_v5.json";
