@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,8 +12,8 @@
 
 namespace muster::benchmarks {
 
-// The processes of one job. Calls that are not const, steps() apart, are collective: all ranks make them, in one order.
-// They throw Error when the library underneath refuses.
+// The processes of one job. Calls that are not const are collective, but for steps(), tell() and heard(): all ranks
+// make them, in one order. They throw Error when the library underneath refuses.
 class Ranks {
  public:
   virtual ~Ranks() = default;
@@ -31,6 +32,10 @@ class Ranks {
   // The sum over all ranks on every rank.
   virtual double sum(double value) = 0;
   virtual void barrier() = 0;
+  // A text for this rank, which must hear it before this one tells another. Does not wait for that.
+  virtual void tell(int rank, const std::string& text) = 0;
+  // The next text that this rank has told this one; nothing where none has come yet.
+  virtual std::optional<std::string> heard(int rank) = 0;
   // The ranks that name the same colour, in their order, as a job of their own; what they do counts as steps of this
   // one, which must outlive them.
   virtual std::unique_ptr<Ranks> split(int colour) = 0;

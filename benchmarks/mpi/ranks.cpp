@@ -28,9 +28,15 @@ class Session {
   Session& operator=(const Session&) = delete;
 };
 
+constexpr int word_tag = 1;
+
 // The ranks of a communicator.
 class Members : public Ranks {
  public:
+  ~Members() override { MPI_Wait(&telling_, MPI_STATUS_IGNORE); }
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
   MPI_Comm communicator() const { return communicator_; }
 
   int rank() const override { return rank_; }
@@ -79,6 +85,26 @@ class Members : public Ranks {
     require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");
   }
 
+  void tell(int rank, const std::string& text) override {
+    require_mpi(MPI_Wait(&telling_, MPI_STATUS_IGNORE), "MPI_Wait");
+    told_ = text;
+    require_mpi(
+        MPI_Isend(told_.data(), static_cast<int>(told_.size()), MPI_CHAR, rank, word_tag, communicator_, &telling_),
+        "MPI_Isend");
+  }
+
+  std::optional<std::string> heard(int rank) override {
+    int has_come = 0;
+    MPI_Status status;
+    require_mpi(MPI_Iprobe(rank, word_tag, communicator_, &has_come, &status), "MPI_Iprobe");
+    if (has_come == 0) return std::nullopt;
+    int length = 0;
+    require_mpi(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+    std::string text(static_cast<std::size_t>(length), '\0');
+    require_mpi(MPI_Recv(text.data(), length, MPI_CHAR, rank, word_tag, communicator_, MPI_STATUS_IGNORE), "MPI_Recv");
+    return text;
+  }
+
   std::unique_ptr<Ranks> split(int colour) override;
 
  protected:
@@ -101,6 +127,8 @@ class Members : public Ranks {
   MPI_Comm communicator_;
   int rank_ = 0;
   int size_ = 1;
+  std::string told_;  // until `telling_` is over
+  MPI_Request telling_ = MPI_REQUEST_NULL;
 };
 
 class World final : private Session, public Members {

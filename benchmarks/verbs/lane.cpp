@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds extra(4);  // of longest_ending, for the least number of samples
 static_assert(longest_ending - extra > patience);
 constexpr std::chrono::microseconds nap(200);
+constexpr std::chrono::milliseconds between_news(1);
 
 void pump(std::span<Lane> lanes) {
   for (Lane& lane : lanes) lane.pump();
@@ -112,7 +113,8 @@ void Lane::verify() {
   if (target_) at_target_ = verified(*target_);
 }
 
-std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic) {
+std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic,
+                                          const std::function<void()>& listen) {
   const Budget budget{.end = traffic.end};
   std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
   for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
@@ -129,8 +131,14 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   for (Lane& lane : lanes)
     if (lane.posts()) lane.stop();
   const bool waits = only_waits(lanes, traffic);
-  while (!std::ranges::all_of(lanes, &Lane::is_over) && Clock::now() - longest_ending < traffic.end) {
+  Clock::time_point listened;
+  for (auto now = Clock::now(); !std::ranges::all_of(lanes, &Lane::is_over) && now - longest_ending < traffic.end;
+       now = Clock::now()) {
     pump(lanes);
+    if (now - listened > between_news) {
+      listen();
+      listened = now;
+    }
     if (waits) std::this_thread::sleep_for(nap);
   }
   const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;

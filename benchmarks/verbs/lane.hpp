@@ -124,7 +124,8 @@ class Lane {
 
 // Lets all lanes run side by side until the goal is reached with every one that posts or the time is over, each to its
 // end, and verifies what came. Bits per second of payload, or of messages to and fro seconds; nothing of a lane that
-// does not post or broke.
-std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic);
+// does not post or broke. As long as it waits for other ends it calls `listen`, which may close lanes.
+std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic,
+                                          const std::function<void()>& listen);
 
 }  // namespace muster::benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/passage.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -76,6 +77,49 @@ std::vector<std::string> exchanged(Ranks& ranks, std::optional<int> partner, con
   return theirs;
 }
 
+// What partners tell each other as soon as their own ends are over: which of them broke, so that nobody waits for
+// those.
+class News {
+ public:
+  News(Ranks& ranks, std::optional<int> partner, std::span<Lane> lanes)
+      : ranks_(ranks), partner_(partner), lanes_(lanes) {}
+
+  // Closes the lanes that the partner has given up.
+  void listen() {
+    const auto broken = hear().value_or("");
+    for (std::size_t rail = 0; rail < std::min(lanes_.size(), broken.size()); ++rail)
+      if (broken[rail] == yes) lanes_[rail].close();
+  }
+
+  void tell() {
+    if (!partner_) return;
+    std::string broken;
+    for (const Lane& lane : lanes_) broken += lane.problem().empty() ? no : yes;
+    ranks_.tell(*partner_, broken);
+  }
+
+  // When both have told: what came too late is not taken for news of the next lanes.
+  void end() {
+    while (partner_ && !heard_) hear();
+  }
+
+ private:
+  std::optional<std::string> hear() {
+    if (!partner_ || heard_) return std::nullopt;
+    auto word = ranks_.heard(*partner_);
+    heard_ = word.has_value();
+    return word;
+  }
+
+  static constexpr char yes = '1';
+  static constexpr char no = '0';
+
+  Ranks& ranks_;
+  std::optional<int> partner_;
+  std::span<Lane> lanes_;
+  bool heard_ = false;
+};
+
 }  // namespace
 
 std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& traffic) {
@@ -90,7 +134,7 @@ std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& t
     passages[at].met = lane.is_open();
     if (lane.is_open()) lane.connect(lane.address());
   }
-  auto sampled = drive(lanes, traffic);
+  auto sampled = drive(lanes, traffic, [] {});
   for (std::size_t at = 0; at < paths.size(); ++at) {
     const Lane& lane = lanes[at];
     const bool comes = comes_back(traffic.operation);
@@ -129,10 +173,13 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
   };
   both_open([](Lane& lane, const LaneAddress& partner) { lane.connect(partner); });
   both_open([](Lane&, const LaneAddress&) {});  // nothing moves before both are connected
-  auto sampled = drive(lanes, traffic);
+  News news(ranks, part.partner, lanes);
+  auto sampled = drive(lanes, traffic, [&] { news.listen(); });
+  news.tell();
 
   const auto outcomes = of_each(lanes, outcome_of);
   const auto partners = exchanged(ranks, part.partner, outcomes);
+  news.end();
   auto problems = of_each(lanes, problem_of);
   for (std::size_t rail = 0; rail < lanes.size(); ++rail)
     if (!refused[rail].empty()) problems[rail].clear();

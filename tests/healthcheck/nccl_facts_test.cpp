@@ -30,6 +30,8 @@ class Echo final : public benchmarks::Ranks {
   double max(double value) override { return value; }
   double sum(double value) override { return size_ * value; }
   void barrier() override {}
+  void tell(int, const std::string&) override {}
+  std::optional<std::string> heard(int) override { return std::nullopt; }
   std::unique_ptr<benchmarks::Ranks> split(int) override { return nullptr; }
 
  private:

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <barrier>
+#include <deque>
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace muster::tests {
@@ -14,11 +19,14 @@ namespace {
 
 // Where the threads put what they say.
 struct Table {
-  explicit Table(std::size_t count) : all(static_cast<std::ptrdiff_t>(count)), texts(count), numbers(count) {}
+  explicit Table(std::size_t count)
+      : all(static_cast<std::ptrdiff_t>(count)), texts(count), numbers(count), words(count) {}
 
   std::barrier<> all;
   std::vector<std::string> texts;
   std::vector<double> numbers;
+  std::mutex mutex;                                                   // of words
+  std::vector<std::map<std::size_t, std::deque<std::string>>> words;  // for each rank, from each
 };
 
 class ThreadRank final : public benchmarks::Ranks {
@@ -52,6 +60,18 @@ class ThreadRank final : public benchmarks::Ranks {
     return said(table_.numbers, value, [&] { return std::reduce(table_.numbers.begin(), table_.numbers.end()); });
   }
   void barrier() override { table_.all.arrive_and_wait(); }
+  void tell(int rank, const std::string& text) override {
+    const std::lock_guard lock(table_.mutex);
+    table_.words.at(static_cast<std::size_t>(rank))[rank_].push_back(text);
+  }
+  std::optional<std::string> heard(int rank) override {
+    const std::lock_guard lock(table_.mutex);
+    auto& words = table_.words[rank_][static_cast<std::size_t>(rank)];
+    if (words.empty()) return std::nullopt;
+    auto text = std::move(words.front());
+    words.pop_front();
+    return text;
+  }
   std::unique_ptr<benchmarks::Ranks> split(int) override { throw std::logic_error("threads are not split"); }
 
  private:

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/verbs/lane.hpp"
 #include "tests/support/rdma.hpp"
 
 namespace muster::tests {
@@ -135,6 +136,13 @@ TEST_F(RdmaBetweenFaults, APortThatIsRefusedIsNamed) {
     expect_fault(broken, Status::warn, "rdma_refused", rxe1);
     EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
   }
+}
+
+TEST_F(RdmaTwoHostsFaults, NobodyWaitsForWhatBroke) {
+  break_verbs("verbs_retries");
+  const auto begin = std::chrono::steady_clock::now();
+  expect_fault(run(2, writes), Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::longest_ending / 2);
 }
 
 TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
