@@ -16,7 +16,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t least_samples = 6;  // below, the median has no interval
 constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the first sample that can fail anybody
-constexpr double look_after = 1.05;       // the interval of the median shrinks no faster than its samples grow
+constexpr std::chrono::seconds second_look{1};
+constexpr double look_after = 1.05;  // the interval of the median shrinks no faster than its samples grow
 constexpr const char* by_precision = "precision of the median";
 constexpr std::size_t room_of_a_job = std::size_t{1} << 20;  // 8 MiB of addresses; the system gives what is written
 
@@ -48,17 +49,24 @@ bool Precision::reached(std::span<const double> values) const {
 
 Sampling::Sampling(const Goal& goal, std::size_t room) : goal_(goal), next_look_(least_samples) {
   rates_.reserve(room);
-  if (goal_.edges) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
+  if (goal_.edges && !goal_.count) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
 }
 
 void Sampling::add(double rate, Clock::time_point at) {
+  if (rates_.empty()) begin_ = at;
   rates_.push_back(rate);
   if (goal_.count)
-    reached_ = n() >= *goal_.count;
+    look_at_count(*goal_.count, at);
   else if (goal_.edges && test_)
     look_at_edges(*goal_.edges, *test_, at);
   else if (n() >= next_look_)
     look_at_precision();
+}
+
+void Sampling::look_at_count(std::size_t count, Clock::time_point at) {
+  if (n() < count && (n() < least_samples || at - begin_ < goal_.time)) return;
+  if (!enough_) enough_ = !goal_.edges || goal_.edges->is_good(results::median(rates_)) ? at : at + second_look;
+  reached_ = reached_ || at >= *enough_;
 }
 
 void Sampling::look_at_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
@@ -86,7 +94,7 @@ Sampled Sampling::result(results::Unit unit) && {
       .rule = by_precision, .pass_edge = {}, .fail_edge = {}, .noise = {}, .n = n(), .decision = "budget"};
   if (goal_.count) {
     stopping.rule = "fixed count";
-    stopping.decision = reached_ ? "fixed" : "budget";
+    stopping.decision = n() >= *goal_.count ? "fixed" : "budget";
   } else if (goal_.edges && test_) {
     stopping.rule = test_->rule();
     stopping.pass_edge = goal_.edges->pass;

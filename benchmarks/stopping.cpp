@@ -19,12 +19,12 @@ constexpr double fail_wealth = 10000;
 constexpr double least_gap = 2;
 constexpr double least_gap_with_bursts = 3;
 
-double gap(Edges edges) { return std::log(edges.pass / edges.fail); }
+double gap(Edges edges) { return std::log(edges.pass / edges.fail); }  // below 0 where less is better
 
 std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Edges edges, std::optional<double> noise,
                                                                  bool bursts) {
   constexpr double rounding = 1e-9;
-  if (noise && gap(edges) >= (bursts ? least_gap_with_bursts : least_gap) * *noise * (1 - rounding))
+  if (noise && std::abs(gap(edges)) >= (bursts ? least_gap_with_bursts : least_gap) * *noise * (1 - rounding))
     return Confirmed(ClippedTest(edges, *noise));
   return Confirmed(SignTest(edges));
 }
@@ -53,8 +53,8 @@ Decision SignTest::add(double rate) {
   std::ranges::nth_element(batch_, middle);
   const double median = *middle;
   batch_.clear();
-  const double good = bet(good_, median > edges_.fail);
-  const double bad = bet(bad_, median < edges_.pass);
+  const double good = bet(good_, !edges_.is_bad(median));
+  const double bad = bet(bad_, !edges_.is_good(median));
   if (good >= pass_wealth) return Decision::pass;
   return bad >= fail_wealth ? Decision::fail : Decision::undecided;
 }

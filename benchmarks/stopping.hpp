@@ -14,10 +14,14 @@ namespace muster::benchmarks {
 
 enum class Decision { undecided, pass, fail };
 
-// Rates of any unit, more is better: at `pass` the machine is good, at `fail` it is bad. 0 < fail < pass.
+// Of any unit: at `pass` the machine is good, at `fail` it is bad. Of rates 0 < fail < pass; where less is better, as
+// of latencies, 0 < pass < fail.
 struct Edges {
   double pass = 0;
   double fail = 0;
+
+  bool is_good(double value) const { return pass < fail ? value <= pass : value >= pass; }
+  bool is_bad(double value) const { return pass < fail ? value >= fail : value <= fail; }
 };
 
 // Sequential probability-ratio test of Wald (1945) on ln(rate), with increments clipped to 1 as Huber (1965) does: an
@@ -99,11 +103,13 @@ class SequentialTest {
   std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> test_;
 };
 
-// What sampling is for: to tell two edges apart, or so many samples; else the precision of the median.
+// What sampling is for: to tell two edges apart, or so many samples; else the precision of the median. With both, there
+// are so many, and more where their median is not good.
 struct Goal {
   std::optional<Edges> edges;
   std::optional<double> noise;  // healthy relative spread of the samples
   std::optional<std::size_t> count;
+  std::chrono::steady_clock::duration time = std::chrono::steady_clock::duration::max();  // what `count` may take
   bool bursts = false;  // outliers are known to come several at a time
 };
 

@@ -69,7 +69,7 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
     return measured.work() / ranks.max(measured.seconds.back());
   };
   auto goal = context.goal(metric, measured.labels, measured.limit);
-  goal.count = options.iterations();
+  if (options.iterations()) goal = {.edges = {}, .noise = {}, .count = options.iterations()};
   auto end = context.deadline();
   if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
   measured.seconds.reserve(most_samples);

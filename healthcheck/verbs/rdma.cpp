@@ -133,10 +133,15 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
 benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
                                          Shares& shares) const {
   auto goal = context.goal(measured(), labels(transfer, std::move(where)));
-  if (iterations || flow == benchmarks::Flow::ping_pong)
-    goal = {.edges = {}, .noise = {}, .count = iterations.value_or(messages_to_and_fro)};
-  const Clock::duration enough =
+  const Clock::duration enough_for_all =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
+  const auto enough = enough_for_all / static_cast<long>(shares.all);
+  if (iterations) {
+    goal = {.edges = {}, .noise = {}, .count = iterations};
+  } else if (flow == benchmarks::Flow::ping_pong) {
+    goal.count = messages_to_and_fro;
+    goal.time = enough;
+  }
   const auto now = Clock::now();
   const auto given = context.deadline() - now;
   const auto left = std::max({Clock::duration::zero(), given - benchmarks::longest_ending, given / 2});
@@ -147,7 +152,7 @@ benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer&
           .operation = transfer.operation,
           .shape = that_fits(shape),
           .goal = goal,
-          .end = now + (needs_all ? most : std::min(most, enough / static_cast<long>(shares.all)))};
+          .end = now + (needs_all ? most : std::min(most, enough))};
 }
 
 Measurement RdmaRequest::fact(std::string_view name, results::Value value, Labels labels) const {

@@ -95,6 +95,38 @@ TEST(Sample, TakesAsManyAsWereAskedFor) {
   EXPECT_EQ(sampled_alone({100}, {.edges = {}, .noise = {}, .count = 2}, plenty()).stopping.n, 2u);
 }
 
+// As many latencies as were asked for, of which the first are as `first` and the others as `then`.
+Sampled counted(double first, double then, std::chrono::milliseconds sample_time) {
+  constexpr std::size_t count = 100;
+  Sampling sampling({.edges = Edges{.pass = 5e-6, .fail = 6e-6}, .noise = {}, .count = count});
+  for (Clock::time_point at; !sampling.reached(); at += sample_time)
+    sampling.add(sampling.n() < count ? first : then, at);
+  return std::move(sampling).result(Unit::second);
+}
+
+TEST(Sampling, OfAGoodNumberEndsWithIt) {
+  const auto good = counted(5e-6, 1, std::chrono::milliseconds(1));
+  EXPECT_EQ(good.stopping.n, 100U);
+  EXPECT_EQ(good.stopping.decision, "fixed");
+}
+
+TEST(Sampling, OfANumberThatIsNotGoodIsLookedAtForAnotherSecond) {
+  const auto disturbed = counted(7e-6, 4e-6, std::chrono::milliseconds(1));
+  EXPECT_EQ(disturbed.stopping.n, 1100U);
+  EXPECT_EQ(results::summarize(disturbed.samples).median, 4e-6);
+  const auto bad = counted(7e-6, 7e-6, std::chrono::milliseconds(1));
+  EXPECT_EQ(bad.stopping.n, 1100U);
+  EXPECT_EQ(bad.stopping.decision, "fixed");
+}
+
+TEST(Sampling, OfANumberThatTakesTooLongEndsWithWhatThereIs) {
+  Sampling sampling({.edges = {}, .noise = {}, .count = 100, .time = std::chrono::seconds(3)});
+  Clock::time_point at;
+  for (; !sampling.reached(); at += std::chrono::seconds(1)) sampling.add(1, at);
+  EXPECT_EQ(sampling.n(), 6U);
+  EXPECT_EQ(std::move(sampling).result(Unit::second).stopping.decision, "budget");
+}
+
 TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
   const auto good = fed(joined({}, 50, 103), told_apart);
   EXPECT_EQ(good.stopping.decision, "pass");

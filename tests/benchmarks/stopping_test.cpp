@@ -85,6 +85,15 @@ TEST(SignTest, DecidesWithoutKnowingTheNoise) {
   EXPECT_EQ(run(SequentialTest(edges, std::nullopt), [](auto) { return 85.0; }).decision, Decision::fail);
 }
 
+TEST(SequentialTest, TellsEdgesApartWhereLessIsBetter) {
+  constexpr Edges latencies{.pass = 5e-6, .fail = 6e-6};
+  for (const auto known : {std::optional(noise), std::optional<double>()}) {
+    const SequentialTest fresh(latencies, known);
+    EXPECT_EQ(run(fresh, [](auto) { return 4e-6; }).decision, Decision::pass);
+    EXPECT_EQ(run(fresh, [](auto) { return 7e-6; }).decision, Decision::fail);
+  }
+}
+
 // The bounds of simulate_stopping, with as many runs as a test may take.
 struct Share {
   double pass = 0;

@@ -34,6 +34,13 @@ TEST(Goal, IsTheEdgesOfTheExpectation) {
   EXPECT_EQ(found.noise, 0.02);
 }
 
+TEST(Goal, MayBeThatLessIsBetter) {
+  const auto found = goal_of({expectation(BoundKind::at_most, 5e-6, 6e-6)});
+  ASSERT_TRUE(found.edges);
+  EXPECT_EQ(found.edges->pass, 5e-6);
+  EXPECT_EQ(found.edges->fail, 6e-6);
+}
+
 TEST(Goal, IsAShareOfTheLimitWhereThereIsOne) {
   const auto wanted = expectation(BoundKind::efficiency, 0.8, 0.5);
   EXPECT_FALSE(goal_of({wanted}).edges);
@@ -77,7 +84,7 @@ TEST(Goal, IsEmptyForWhatTheProfileDoesNotExpect) {
   auto later = expectation(BoundKind::at_least, 2, 1);
   later.tier = results::Tier::full;
   EXPECT_FALSE(goal_of({later}).edges);
-  EXPECT_FALSE(goal_of({expectation(BoundKind::at_most, 2, 1)}).edges);
+  EXPECT_FALSE(goal_of({expectation(BoundKind::at_most, 0, 1)}).edges);
   EXPECT_FALSE(goal_of({expectation(BoundKind::at_least, 2, 0)}).edges) << "nothing lies below 0";
 }
 

@@ -4,8 +4,9 @@
 // its file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
 // verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_no_lock, verbs_unreachable, verbs_flipped_bit,
 // verbs_flipped_answer, verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs,
-// verbs_slow, verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after three is one too many),
-// verbs_delayed (answers come after half a second); on all of them, or on the device that MUSTER_FAULT_DEVICE names.
+// verbs_slow, verbs_disturbed (slow for 1.2 s), verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after
+// three is one too many), verbs_delayed (answers come after half a second); on all of them, or on the device that
+// MUSTER_FAULT_DEVICE names.
 #include "tests/support/verbs_in_memory.hpp"
 
 #include <arpa/inet.h>

@@ -3,6 +3,7 @@
 
 #include <infiniband/verbs.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -30,15 +31,21 @@ struct Pair : ibv_qp {
 };
 
 constexpr std::size_t before_faults = 100;  // operations
+constexpr std::chrono::milliseconds disturbance{1200};
 
 struct Device : ibv_context {
   std::string_view name;
   std::vector<Pair*> pairs;  // by number
   std::size_t operations = 0;
+  std::chrono::steady_clock::time_point opened = std::chrono::steady_clock::now();
   std::mutex mutex;  // of all that belongs to it
 
   bool has_fault(std::string_view fault) const { return is_injected(fault, name); }
   bool is_faulty() const { return operations > before_faults; }
+  bool is_slow() const {
+    return has_fault("verbs_slow") ||
+           (has_fault("verbs_disturbed") && std::chrono::steady_clock::now() - opened < disturbance);
+  }
 };
 
 inline Device& device_of(const ibv_qp& pair) { return *static_cast<Device*>(pair.context); }

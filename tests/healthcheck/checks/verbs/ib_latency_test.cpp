@@ -74,18 +74,33 @@ TEST_F(IbLatencyFaults, AFlippedBitInAnswersAloneIsWrongData) {
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 
-class IbLatencyBetweenRateFaults : public RdmaMachines {};
-
-TEST_F(IbLatencyBetweenRateFaults, OfThreeHostsTheSlowOneIsNamed) {
-  const TemporaryFolder folder;
-  folder.write("limited.json", R"({
+constexpr const char* limited = R"({
   "name": "limited", "extends": "generic", "description": "Messages in memory",
   "expectations": [
     { "check": "ib_latency", "metric": "ib_latency.latency", "labels": { "operation": "write" },
       "bound": "at_most", "unit": "s", "pass": 300e-6, "fail": 400e-6, "tier": "quick", "fault": "ib_latency_high",
       "source": "A post of the slow device takes 1 ms", "date": "2026-11-22" }
   ]
-})");
+})";
+
+using IbLatencyRate = RdmaMachine;
+
+TEST_F(IbLatencyRate, ADisturbanceAccusesNobody) {
+  const TemporaryFolder folder;
+  folder.write("limited.json", limited);
+  break_verbs("verbs_disturbed");  // for longer than the first operation has
+  const auto disturbed = checked(tree_.path(), (folder.path() / "limited.json").string(), {});
+  expect_healthy(disturbed);
+  const auto& writes = *of(disturbed, "ib_latency.latency").front()->summary;
+  EXPECT_EQ(of(disturbed, "ib_latency.latency").front()->labels.at("operation"), "write");
+  EXPECT_GT(writes.maximum, 400e-6) << "it was not disturbed";
+}
+
+class IbLatencyBetweenRateFaults : public RdmaMachines {};
+
+TEST_F(IbLatencyBetweenRateFaults, OfThreeHostsTheSlowOneIsNamed) {
+  const TemporaryFolder folder;
+  folder.write("limited.json", limited);
   const auto profile = (folder.path() / "limited.json").string();
   const Given writes = {.options = {"--operation", "write"}};
   expect_healthy(run(3, writes, profile));
