@@ -159,7 +159,8 @@ calibrate() {{
 
 
 class JobsInGuests(InGuests):
-    """Tests of jobs that the script starts by `job NAME OPTIONS...` in /job, as JOB says: one process on each guest."""
+    """Tests of jobs that the script starts by `job NAME OPTIONS...` in /job, as JOB says: one process on each guest. One that
+    fails says what the networks looked like."""
     SECONDS = 1200
     SECOND = f"{NETWORK}.2"
     JOB = f"""{CALIBRATE}
@@ -169,7 +170,15 @@ export OMPI_MCA_btl_tcp_if_include={NETWORK}.0/24 OMPI_MCA_oob_tcp_if_include={N
 job() {{
   mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{SECOND} "${{program[@]}}" \\
     --report "$1.json" "${{@:2}}" >"$1.txt" 2>&1
-  echo $? >"$1.exit"
+  local code=$?
+  echo $code >"$1.exit"
+  if ((code)); then {{ state; there "$(declare -f state); state"; }} >>"$1.txt" 2>&1; fi
+}}
+state() {{
+  echo "networks of $(hostname):"
+  ip -s link
+  ip neigh
+  dmesg | tail -n 5
 }}
 there() {{ dbclient -y -i /job/key root@{SECOND} "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
 until there true; do sleep 0.5; done
