@@ -15,8 +15,8 @@ std::vector<double> exchange_rates(int partner, std::size_t bytes, std::size_t e
   std::vector<char> received(bytes);
   const auto swap = [&](std::size_t begin, std::size_t end) {
     const int count = static_cast<int>(end - begin);
-    require_mpi(MPI_Sendrecv(&sent[begin], count, MPI_CHAR, partner, 0, &received[begin], count, MPI_CHAR, partner, 0,
-                             MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+    require_mpi(MPI_Sendrecv(sent.data() + begin, count, MPI_CHAR, partner, 0, received.data() + begin, count, MPI_CHAR,
+                             partner, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
                 "MPI_Sendrecv");
   };
   std::vector<double> rates;
