@@ -30,8 +30,7 @@ Verification compare(std::span<const double> values, std::size_t begin, double s
     if (found == expected) continue;
     ++verification.wrong;
     if (!verification.first)
-      verification.first =
-          WrongElement{.index = begin + i, .address = &values[i], .expected = expected, .found = found};
+      verification.first = WrongWord{.index = begin + i, .address = &values[i], .expected = expected, .found = found};
   }
   return verification;
 }

@@ -15,8 +15,8 @@
 
 namespace muster::benchmarks {
 
-// An element that does not hold what the kernels must have left in it.
-struct WrongElement {
+// An element of the arrays that does not hold what the kernels must have left in it.
+struct WrongWord {
   char array = 'a';
   std::size_t index = 0;
   std::size_t thread = 0;
@@ -27,7 +27,7 @@ struct WrongElement {
 
 struct Verification {
   std::size_t wrong = 0;
-  std::optional<WrongElement> first;  // of the lowest thread that found one
+  std::optional<WrongWord> first;  // of the lowest thread that found one
 };
 
 // STREAM's three arrays and its order, copy c = a, scale b = 2 c, add c = a + b, triad a = b + 2 c, each thread on its
