@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/passage.hpp"
 
-#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -67,56 +66,43 @@ auto of_each(const std::vector<Lane>& lanes, Say say) {
   return words;
 }
 
-// The same of a line for each lane. Collective.
-std::vector<std::string> exchanged(Ranks& ranks, std::optional<int> partner, const std::vector<std::string>& own) {
-  std::string lines;
-  for (const auto& line : own) lines += line + "\n";
-  std::istringstream text(exchanged(ranks, partner, lines));
-  std::vector<std::string> theirs(own.size());
-  for (auto& line : theirs) std::getline(text, line);
-  return theirs;
-}
-
-// What partners tell each other as soon as their own ends are over: which of them broke, so that nobody waits for
-// those.
+// What partners tell each other as soon as their own ends are over: why each lane broke, if it did, so that nobody
+// waits for it.
 class News {
  public:
   News(Ranks& ranks, std::optional<int> partner, std::span<Lane> lanes)
-      : ranks_(ranks), partner_(partner), lanes_(lanes) {}
+      : ranks_(ranks), partner_(partner), lanes_(lanes), theirs_(lanes.size()) {}
+
+  void tell(const std::vector<std::string>& problems) {
+    std::string lines;
+    for (const auto& problem : problems) lines += problem + "\n";
+    if (partner_) ranks_.tell(*partner_, lines);
+  }
 
   // Closes the lanes that the partner has given up.
   void listen() {
-    const auto broken = hear().value_or("");
-    for (std::size_t rail = 0; rail < std::min(lanes_.size(), broken.size()); ++rail)
-      if (broken[rail] == yes) lanes_[rail].close();
+    if (!partner_ || heard_) return;
+    const auto lines = ranks_.heard(*partner_);
+    if (!lines) return;
+    heard_ = true;
+    std::istringstream text(*lines);
+    for (std::size_t rail = 0; rail < lanes_.size(); ++rail) {
+      std::getline(text, theirs_[rail]);
+      if (!theirs_[rail].empty()) lanes_[rail].close();
+    }
   }
 
-  void tell() {
-    if (!partner_) return;
-    std::string broken;
-    for (const Lane& lane : lanes_) broken += lane.problem().empty() ? no : yes;
-    ranks_.tell(*partner_, broken);
-  }
-
-  // When both have told: what came too late is not taken for news of the next lanes.
-  void end() {
-    while (partner_ && !heard_) hear();
+  // What the partner has told, once it has.
+  const std::vector<std::string>& theirs() {
+    while (partner_ && !heard_) listen();
+    return theirs_;
   }
 
  private:
-  std::optional<std::string> hear() {
-    if (!partner_ || heard_) return std::nullopt;
-    auto word = ranks_.heard(*partner_);
-    heard_ = word.has_value();
-    return word;
-  }
-
-  static constexpr char yes = '1';
-  static constexpr char no = '0';
-
   Ranks& ranks_;
   std::optional<int> partner_;
   std::span<Lane> lanes_;
+  std::vector<std::string> theirs_;
   bool heard_ = false;
 };
 
@@ -175,15 +161,14 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
   both_open([](Lane&, const LaneAddress&) {});  // nothing moves before both are connected
   News news(ranks, part.partner, lanes);
   auto sampled = drive(lanes, traffic, [&] { news.listen(); });
-  news.tell();
-
-  const auto outcomes = of_each(lanes, outcome_of);
-  const auto partners = exchanged(ranks, part.partner, outcomes);
-  news.end();
   auto problems = of_each(lanes, problem_of);
   for (std::size_t rail = 0; rail < lanes.size(); ++rail)
     if (!refused[rail].empty()) problems[rail].clear();
-  const auto their_problems = exchanged(ranks, part.partner, problems);
+  news.tell(problems);
+
+  const auto outcomes = of_each(lanes, outcome_of);
+  const auto partners = exchanged(ranks, part.partner, outcomes);
+  const auto& their_problems = news.theirs();  // both have told before
   std::vector<Passage> passages;
   for (std::size_t rail = 0; rail < lanes.size(); ++rail) {
     const auto& own = outcomes[rail];
