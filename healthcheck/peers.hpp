@@ -11,8 +11,8 @@
 namespace muster::healthcheck {
 
 // What two facts of one metric must have in common to be peers: their labels without those that name a component (host,
-// rank, numa, gpu, gpu_uuid, nic, port, drive, pci). A component "all" is no component: it stays, so that the whole
-// machine is no peer of its parts.
+// rank, numa, gpu, gpu_uuid, nic, port, drive, serial, pci). A component "all" is no component: it stays, so that the
+// whole machine is no peer of its parts.
 results::Labels kind_of(const results::Labels& labels);
 
 // One finding for each of `values`, which are the same metric of several components, against the others among them:

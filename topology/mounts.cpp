@@ -2,11 +2,34 @@
 #include "topology/mounts.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "topology/error.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
+namespace {
+
+constexpr std::size_t octal_digits = 3;
+
+// "/my\\040data" -> "/my data"
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    int code = 0;
+    const auto* const digits = text.data() + at + 1;
+    if (text[at] == '\\' && at + octal_digits < text.size() &&
+        std::from_chars(digits, digits + octal_digits, code, 8).ptr == digits + octal_digits) {
+      plain += static_cast<char>(code);
+      at += octal_digits;
+    } else {
+      plain += text[at];
+    }
+  }
+  return plain;
+}
+
+}  // namespace
 
 std::vector<Mount> mounts(std::string_view mountinfo) {
   std::vector<Mount> found;
@@ -15,8 +38,10 @@ std::vector<Mount> mounts(std::string_view mountinfo) {
     const auto dash = std::ranges::find(field, "-");  // after it: type, source, options
     if (dash - field.begin() < 6 || field.end() - dash < 4)
       throw Error("'" + std::string(line) + "' is not a line of mountinfo");
-    found.push_back({.root = std::string(field[3]),
-                     .point = std::string(field[4]),
+    found.push_back({.device = std::string(field[2]),
+                     .root = unescaped(field[3]),
+                     .point = unescaped(field[4]),
+                     .point_options = std::string(field[5]),
                      .type = std::string(dash[1]),
                      .options = std::string(dash[3])});
   }

@@ -9,10 +9,12 @@ namespace muster::topology {
 
 // A line of /proc/PID/mountinfo, see proc(5).
 struct Mount {
-  std::string root;     // which folder of the file system is mounted
-  std::string point;    // where
-  std::string type;     // "cgroup2"
-  std::string options;  // of the file system: "rw,memory"
+  std::string device;         // of the file system, by number: "259:1"
+  std::string root;           // which folder of the file system is mounted
+  std::string point;          // where
+  std::string point_options;  // of this place: "rw,relatime"
+  std::string type;           // "cgroup2"
+  std::string options;        // of the file system: "rw,memory"
 };
 
 // Throws Error quoting a line that is not of that form.

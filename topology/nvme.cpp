@@ -22,4 +22,19 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
   return drives;
 }
 
+std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive) {
+  auto names = sysfs.list("sys/class/nvme/" + drive.name);
+  std::erase_if(names, [&](const std::string& name) { return !name.starts_with("nvme"); });
+  return names;
+}
+
+std::optional<double> temperature(const Sysfs& sysfs, const NvmeDrive& drive) {
+  const auto folder = "sys/class/nvme/" + drive.name;
+  for (const auto& name : sysfs.list(folder))
+    if (name.starts_with("hwmon"))
+      if (const auto thousandths = sysfs.number(fmt::format("{}/{}/temp1_input", folder, name)))
+        return static_cast<double>(*thousandths) / 1000;
+  return std::nullopt;
+}
+
 }  // namespace muster::topology

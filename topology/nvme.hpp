@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,5 +20,11 @@ struct NvmeDrive {
 
 // Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
+
+// The block devices of a drive: "nvme0n1".
+std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive);
+
+// In °C, as the kernel asks the drive for it (hwmon); nothing where it does not. Throws Error naming a damaged file.
+std::optional<double> temperature(const Sysfs& sysfs, const NvmeDrive& drive);
 
 }  // namespace muster::topology

@@ -14,8 +14,9 @@ import unittest
 from muster import BIN, report
 
 HERE = pathlib.Path(__file__).parent / "vm"
-PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey")
+PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey", "mdadm")
 NETWORK = "10.9.9"
+DRIVE_BYTES = 64 << 20
 RSH = """#!/bin/sh
 # mpirun's remote shell: ADDRESS COMMAND...
 address=$1
@@ -54,10 +55,12 @@ def cache():
 
 
 class Guests:
-    """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job."""
+    """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job. Each has an NVMe
+    drive, whose serial number is driveN, for each of the given options of one."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, drives=()):
         self.folder = pathlib.Path(folder)
+        self.drives = drives
         self.kernel = cache()
         subprocess.run([HERE / "build", self.kernel], check=True, capture_output=True, text=True)
         shutil.copy(HERE / "guest", self.folder)
@@ -82,6 +85,12 @@ class Guests:
         for number, network in enumerate(networks):
             command += ["-netdev", f"{network},id=n{number}",
                         "-device", f"virtio-net-pci,netdev=n{number},mac=52:54:00:00:0{number}:0{guest}"]
+        for number, options in enumerate(self.drives):
+            image = self.folder / f"drive{number}.img"
+            with image.open("wb") as file:
+                file.truncate(DRIVE_BYTES)
+            command += ["-drive", f"file={image},if=none,id=drive{number},format=raw",
+                        "-device", f"nvme,drive=drive{number},serial=drive{number}{options}"]
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
 
@@ -125,11 +134,12 @@ class Guests:
 
 
 class InGuests(unittest.TestCase):
-    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name."""
+    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name. DRIVES are those of Guests."""
     SCRIPT = ""
     SECONDS = 0
     ALONE = False
     FILES = {}
+    DRIVES = ()
 
     @classmethod
     def setUpClass(cls):
@@ -138,7 +148,7 @@ class InGuests(unittest.TestCase):
         cls.folder = pathlib.Path(place.name)
         for name, text in cls.FILES.items():
             (cls.folder / name).write_text(text)
-        guests = Guests(cls.folder)
+        guests = Guests(cls.folder, cls.DRIVES)
         code = guests.run(cls.SCRIPT, cls.SECONDS, cls.ALONE)
         cls.said = guests.words()
         assert code == 0, cls.said

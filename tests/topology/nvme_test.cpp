@@ -19,6 +19,21 @@ TEST(NvmeDrives, OfAnNdv5NodeAreEight) {
   EXPECT_EQ(drives[7].state, "live");
 }
 
+TEST(NvmeDrives, AreBlockDevices) {
+  const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
+  EXPECT_EQ(namespaces(sysfs, nvme_drives(sysfs).at(7)), std::vector<std::string>{"nvme7n1"});
+}
+
+TEST(NvmeDrives, HaveATemperatureWhereTheKernelAsksForIt) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/nvme/nvme0/hwmon3/temp1_input", "37850\n");
+  tree.write("sys/class/nvme/nvme1/model", "of a kernel that does not\n");
+  const Sysfs sysfs(tree.path());
+  const auto drives = nvme_drives(sysfs);
+  EXPECT_EQ(temperature(sysfs, drives.at(0)), 37.85);
+  EXPECT_EQ(temperature(sysfs, drives.at(1)), std::nullopt);
+}
+
 TEST(NvmeDrives, ThoseReachedOverANetworkAreLeftOut) {
   const tests::TemporaryFolder tree;
   tree.write("sys/class/nvme/nvme0/transport", "tcp\n");

@@ -66,20 +66,7 @@ TEST_F(InventoryFaults, CpuOffline) {
   expect_fault(run(), Status::fail, "cpu_offline", {{"cpus", "17"}});
 }
 
-TEST_F(InventoryFaults, OneDriveWithOtherFirmware) {
-  replace("sys/class/nvme/nvme3/firmware_rev", "NVMDV001\n");
-  expect_fault(run(), Status::warn, "firmware_differs", {{"drive", "nvme3"}});
-}
-
 using InventoryOtherwise = InventoryFaults;
-
-TEST_F(InventoryOtherwise, FirmwareIsComparedAmongDrivesOfOneModel) {
-  for (const std::string drive : {"nvme6", "nvme7"}) {
-    replace("sys/class/nvme/" + drive + "/model", "Another Model\n");
-    replace("sys/class/nvme/" + drive + "/firmware_rev", "OTHER001\n");
-  }
-  for (const auto& verdict : run("generic").verdicts) EXPECT_NE(verdict.fault, "firmware_differs");
-}
 
 TEST_F(InventoryFaults, MemoryMissing) {
   replace("proc/meminfo", "MemTotal:       1670736256 kB\nHardwareCorrupted:     0 kB\n");

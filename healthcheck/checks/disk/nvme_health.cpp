@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/disk/smart.hpp"
+#include "benchmarks/error.hpp"
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/kernel_facts.hpp"
+#include "topology/filesystems.hpp"
+#include "topology/nvme.hpp"
+#include "topology/pci_link.hpp"
+#include "topology/raid.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Labels;
+using results::Quantity;
+using results::Unit;
+using topology::NvmeDrive;
+
+// The facts of one run.
+class Storage {
+ public:
+  explicit Storage(Context& context)
+      : sysfs_(context.sysfs()), facts_(context, "nvme_health"), drives_(topology::nvme_drives(sysfs_)) {}
+
+  void read() {
+    facts_.add("drive_count", results::count(drives_.size()));
+    for (const auto& drive : drives_)
+      for (const auto subject : {&Storage::identity, &Storage::link, &Storage::smart})
+        facts_.attempt([&] { (this->*subject)(drive); });
+    facts_.attempt([&] { arrays(); });
+    facts_.attempt([&] { filesystems(); });
+    facts_.end();
+  }
+
+ private:
+  static Labels of(const NvmeDrive& drive) {
+    Labels labels = {{"drive", drive.name}, {"pci", drive.pci}, {"serial", drive.serial}};
+    std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
+    return labels;
+  }
+
+  void identity(const NvmeDrive& drive) {
+    facts_.add_text("state", drive.state, of(drive));
+    facts_.add_text("model", drive.model, of(drive));
+    Labels of_its_kind = of(drive);
+    of_its_kind.emplace("model", drive.model);
+    facts_.add_text("firmware", drive.firmware, of_its_kind);
+    facts_.add_text("numa_node", sysfs_.text(folder(drive) + "/numa_node").value_or(""), of(drive));
+  }
+
+  // As a share of what the drive and its slot can.
+  void link(const NvmeDrive& drive) {
+    const auto now = topology::link_now(sysfs_, folder(drive));
+    const auto most = topology::link_at_most(sysfs_, folder(drive));
+    const auto speed = topology::total_speed(now);
+    const auto limit = topology::total_speed(most);
+    if (!speed || !limit || !now.width || !most.width) return;
+    Labels labels = of(drive);
+    labels.emplace("link", topology::to_text(now));
+    labels.emplace("most", topology::to_text(most));
+    facts_.add("pcie_link", Quantity{*speed / *limit}, labels);
+  }
+
+  void smart(const NvmeDrive& drive) {
+    try {
+      add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), of(drive));
+      facts_.add("smart", "read", of(drive));
+    } catch (const benchmarks::Error& error) {
+      facts_.add("smart", error.what(), of(drive));
+      if (const auto celsius = topology::temperature(sysfs_, drive))
+        facts_.add("temperature", Quantity{*celsius, Unit::celsius}, of(drive));
+    }
+  }
+
+  void add(const benchmarks::Smart& smart, const Labels& labels) {
+    Labels warning = labels;
+    if (smart.critical_warning != 0) warning.emplace("warns_of", benchmarks::warns_of(smart.critical_warning));
+    facts_.add("critical_warning", Quantity{static_cast<double>(smart.critical_warning)}, warning);
+    facts_.add("temperature", Quantity{smart.temperature_celsius, Unit::celsius}, labels);
+    facts_.add("spare", Quantity{smart.spare}, labels);
+    facts_.add("spare_threshold", Quantity{smart.spare_threshold}, labels);
+    facts_.add("used", Quantity{smart.used}, labels);
+    facts_.add("written", Quantity{smart.written_bytes, Unit::byte}, labels);
+    facts_.add("power_on_time", Quantity{smart.power_on_seconds, Unit::second}, labels);
+    facts_.add("unsafe_shutdowns", Quantity{smart.unsafe_shutdowns}, labels);
+    facts_.add("media_errors", Quantity{smart.media_errors}, labels);
+    facts_.add("error_log_entries", Quantity{smart.error_log_entries}, labels);
+  }
+
+  void arrays() {
+    for (const auto& array : topology::raid_arrays(sysfs_)) {
+      Labels labels = {{"array", array.name}, {"level", array.level}};
+      facts_.add_text("array_state", array.state, labels);
+      if (array.missing) facts_.add("array_missing", Quantity{static_cast<double>(*array.missing)}, labels);
+      for (const auto& member : array.members) {
+        Labels of_member = on(member.device);
+        of_member.emplace("array", array.name);
+        facts_.add_text("member_state", member.state, of_member);
+      }
+    }
+  }
+
+  void filesystems() {
+    for (const auto& filesystem : topology::filesystems(sysfs_)) {
+      Labels labels = on(filesystem.device);
+      labels.emplace("mount", filesystem.point);
+      facts_.add("filesystem_access", std::string(topology::to_text(filesystem.access)), labels);
+      if (filesystem.errors) facts_.add("filesystem_errors", Quantity{static_cast<double>(*filesystem.errors)}, labels);
+      if (const auto share = free_share(filesystem)) facts_.add("free_space", Quantity{*share}, labels);
+    }
+  }
+
+  // Nothing for one that nobody writes, and for those of a captured tree, which are not mounted here.
+  std::optional<double> free_share(const topology::Filesystem& filesystem) const {
+    if (!sysfs_.live() || filesystem.access != topology::Access::read_write) return std::nullopt;
+    std::error_code error;
+    const auto space = std::filesystem::space(filesystem.point, error);
+    if (error || space.capacity == 0) return std::nullopt;
+    return static_cast<double>(space.available) / static_cast<double>(space.capacity);
+  }
+
+  // A block device, and the drive that it is or lies on.
+  Labels on(const std::string& device) const {
+    Labels labels = {{"device", device}};
+    for (const auto& drive : drives_)
+      for (const auto& name : topology::namespaces(sysfs_, drive))
+        if (device == name || device.starts_with(name + "p")) labels.merge(of(drive));
+    return labels;
+  }
+
+  static std::string folder(const NvmeDrive& drive) { return "sys/class/nvme/" + drive.name + "/device"; }
+
+  const topology::Sysfs& sysfs_;
+  KernelFacts facts_;
+  std::vector<NvmeDrive> drives_;
+};
+
+class NvmeHealth final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "nvme_health",
+            .summary = "NVMe drives, RAID arrays and file systems: state, wear, errors, links and space",
+            .scope = Scope::once,
+            .resources = {},
+            .tier = results::Tier::preflight,
+            .typical_seconds = 0.1,
+            .reads_tree_only = true};
+  }
+
+  void run(Context& context) override {
+    context.phase("asking the drives");
+    Storage(context).read();
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<NvmeHealth>(); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/raid.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/files.hpp"
+
+namespace muster::topology {
+namespace {
+
+class RaidArrays : public testing::Test {
+ protected:
+  RaidArrays() {
+    tree_.write("sys/block/nvme0n1/size", "8\n");
+    tree_.write("sys/block/md127/md/level", "raid1\n");
+    tree_.write("sys/block/md127/md/array_state", "active\n");
+    tree_.write("sys/block/md127/md/raid_disks", "3\n");
+    tree_.write("sys/block/md127/md/dev-nvme0n1/state", "in_sync,write_mostly\n");
+    tree_.write("sys/block/md127/md/dev-nvme1n1p2/state", "faulty,in_sync\n");
+    tree_.write("sys/block/md127/md/dev-nvme2n1/state", "spare\n");
+  }
+  RaidArray array() const {
+    const auto arrays = raid_arrays(Sysfs(tree_.path()));
+    EXPECT_EQ(arrays.size(), 1U);
+    return arrays.at(0);
+  }
+
+  tests::TemporaryFolder tree_;
+};
+
+TEST_F(RaidArrays, HaveTheirMembersByDevice) {
+  const auto found = array();
+  EXPECT_EQ(found.name, "md127");
+  EXPECT_EQ(found.level, "raid1");
+  EXPECT_EQ(found.state, "active");
+  ASSERT_EQ(found.members.size(), 3U);
+  EXPECT_EQ(found.members[0].device, "nvme0n1");
+  EXPECT_EQ(found.members[0].state, "in_sync");
+  EXPECT_EQ(found.members[1].device, "nvme1n1p2");
+  EXPECT_EQ(found.members[1].state, "faulty");
+  EXPECT_EQ(found.members[2].state, "spare");
+}
+
+TEST_F(RaidArrays, MissWhatTheKernelCountsOrWhatDoesNotWork) {
+  EXPECT_EQ(array().missing, 2);
+  tree_.write("sys/block/md127/md/degraded", "1\n");
+  EXPECT_EQ(array().missing, 1);
+}
+
+}  // namespace
+}  // namespace muster::topology

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/raid.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace muster::topology {
+namespace {
+
+constexpr std::string_view works = "in_sync";
+constexpr std::string_view broken = "faulty";
+constexpr std::string_view prefix_of_members = "dev-";
+
+// "in_sync,write_mostly" -> "in_sync"
+std::string state_of(std::string text) {
+  for (const auto state : {broken, works})
+    if (text.find(state) != std::string::npos) return std::string(state);
+  return text;
+}
+
+// Where the level has spares for it the kernel counts; else every device that does not work is missing.
+std::optional<std::int64_t> missing_of(const Sysfs& sysfs, const std::string& folder, const RaidArray& array) {
+  if (const auto degraded = sysfs.number(folder + "/degraded")) return degraded;
+  const auto wanted = sysfs.number(folder + "/raid_disks");
+  if (!wanted) return std::nullopt;
+  return *wanted - std::ranges::count(array.members, works, &RaidMember::state);
+}
+
+}  // namespace
+
+std::vector<RaidArray> raid_arrays(const Sysfs& sysfs) {
+  std::vector<RaidArray> arrays;
+  for (const auto& name : sysfs.list("sys/block")) {
+    const auto folder = "sys/block/" + name + "/md";
+    if (!sysfs.exists(folder)) continue;
+    RaidArray array{.name = name,
+                    .level = sysfs.text(folder + "/level").value_or(""),
+                    .state = sysfs.text(folder + "/array_state").value_or(""),
+                    .members = {},
+                    .missing = {}};
+    for (const auto& member : sysfs.list(folder))
+      if (member.starts_with(prefix_of_members))
+        array.members.push_back({.device = member.substr(prefix_of_members.size()),
+                                 .state = state_of(sysfs.text(folder + "/" + member + "/state").value_or(""))});
+    array.missing = missing_of(sysfs, folder, array);
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+}  // namespace muster::topology
