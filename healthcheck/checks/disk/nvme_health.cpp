@@ -27,15 +27,28 @@ using topology::NvmeDrive;
 class Storage {
  public:
   explicit Storage(Context& context)
-      : sysfs_(context.sysfs()), facts_(context, "nvme_health"), drives_(topology::nvme_drives(sysfs_)) {}
+      : context_(context),
+        sysfs_(context.sysfs()),
+        facts_(context, "nvme_health"),
+        drives_(topology::nvme_drives(sysfs_)),
+        found_(!drives_.empty()) {}
 
+  // What may hang comes last, one by one, so that the phase names it.
   void read() {
+    context_.phase("reading the kernel's files");
     facts_.add("drive_count", results::count(drives_.size()));
     for (const auto& drive : drives_)
-      for (const auto subject : {&Storage::identity, &Storage::link, &Storage::smart})
-        facts_.attempt([&] { (this->*subject)(drive); });
+      for (const auto subject : {&Storage::identity, &Storage::link}) facts_.attempt([&] { (this->*subject)(drive); });
     facts_.attempt([&] { arrays(); });
+    facts_.save();
+    for (const auto& drive : drives_) {
+      context_.phase("asking " + drive.name);
+      facts_.attempt([&] { smart(drive); });
+      facts_.save();
+    }
     facts_.attempt([&] { filesystems(); });
+    facts_.save();
+    if (!found_) throw Skip("no NVMe drive, RAID array or file system on a block device");
     facts_.end();
   }
 
@@ -96,6 +109,7 @@ class Storage {
 
   void arrays() {
     for (const auto& array : topology::raid_arrays(sysfs_)) {
+      found_ = true;
       Labels labels = {{"array", array.name}, {"level", array.level}};
       facts_.add_text("array_state", array.state, labels);
       if (array.missing) facts_.add("array_missing", Quantity{static_cast<double>(*array.missing)}, labels);
@@ -109,6 +123,8 @@ class Storage {
 
   void filesystems() {
     for (const auto& filesystem : topology::filesystems(sysfs_)) {
+      found_ = true;
+      context_.phase("looking at the file system of " + filesystem.device);
       Labels labels = on(filesystem.device);
       labels.emplace("mount", filesystem.point);
       facts_.add("filesystem_access", std::string(topology::to_text(filesystem.access)), labels);
@@ -137,9 +153,11 @@ class Storage {
 
   static std::string folder(const NvmeDrive& drive) { return "sys/class/nvme/" + drive.name + "/device"; }
 
+  Context& context_;
   const topology::Sysfs& sysfs_;
   KernelFacts facts_;
   std::vector<NvmeDrive> drives_;
+  bool found_;
 };
 
 class NvmeHealth final : public Check {
@@ -154,10 +172,7 @@ class NvmeHealth final : public Check {
             .reads_tree_only = true};
   }
 
-  void run(Context& context) override {
-    context.phase("asking the drives");
-    Storage(context).read();
-  }
+  void run(Context& context) override { Storage(context).read(); }
 };
 
 }  // namespace

@@ -216,5 +216,11 @@ TEST_F(NvmeHealthFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
   expect_fault(broken, Status::fail, "nvme_not_live", nvme3);
 }
 
+TEST(NvmeHealthWithoutDisks, HasNothingToLookAt) {
+  const auto run = checked(source_folder() / "tests/machines/no_numa");
+  EXPECT_EQ(run.status, Status::skip);
+  EXPECT_EQ(run.reason, "no NVMe drive, RAID array or file system on a block device");
+}
+
 }  // namespace
 }  // namespace muster::tests
