@@ -95,7 +95,6 @@ Observations observe(const Report& report, double pass) {
       if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
     }
   }
-  for (auto& [subject, observed] : seen) observed.least_count = count_of(subject, report);
   return seen;
 }
 
@@ -106,7 +105,7 @@ Observations observe_all(std::span<const Report> reports, double pass) {
       Observed& observed = all[subject];
       observed.medians.insert(observed.medians.end(), seen.medians.begin(), seen.medians.end());
       observed.spread = std::max(observed.spread, seen.spread);
-      observed.least_count = std::min(observed.least_count, seen.least_count);
+      observed.least_count = std::min(observed.least_count, count_of(subject, report));
     }
   }
   return all;
