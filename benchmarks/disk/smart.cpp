@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/disk/smart.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <libnvme.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <span>
 #include <string_view>
 
 #include "benchmarks/error.hpp"
-#include "benchmarks/handle.hpp"
 
 namespace muster::benchmarks {
 namespace {
-
-using OpenFile = Handle<std::FILE, std::fclose>;
 
 constexpr double zero_celsius_kelvin = 273.15;
 constexpr double percents = 100;
@@ -43,14 +41,27 @@ double number(std::span<const unsigned char> bytes) {
   throw Error(fmt::format("its SMART log could not be read: {}", why));
 }
 
-nvme_smart_log log_of(const std::filesystem::path& device) {
-  const OpenFile file(std::fopen(device.c_str(), "re"));
-  if (!file) cannot_ask(std::strerror(errno));
+class OpenDevice {
+ public:
+  explicit OpenDevice(const std::filesystem::path& file) : number_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (number_ < 0) cannot_ask(std::strerror(errno));
+  }
+  ~OpenDevice() { close(number_); }
+  OpenDevice(const OpenDevice&) = delete;
+  OpenDevice& operator=(const OpenDevice&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+nvme_smart_log log_of(const std::filesystem::path& file) {
+  const OpenDevice device(file);
   nvme_smart_log log{};
   nvme_get_log_args request{};
   request.log = &log;
   request.args_size = sizeof request;
-  request.fd = fileno(file.get());
+  request.fd = device.number();
   request.timeout = NVME_DEFAULT_IOCTL_TIMEOUT;
   request.lid = NVME_LOG_LID_SMART;
   request.len = sizeof log;
