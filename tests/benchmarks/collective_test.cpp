@@ -165,7 +165,7 @@ TEST_P(Moves, EveryWrongElementIsCountedWhereverItIs) {
         std::memcpy(result.data() + index * sizeof bits, &bits, sizeof bits);
       }
     });
-    for (const std::size_t count : {0, 1, 2, 7}) {
+    for (const std::size_t count : {0U, 1U, 2U, 7U}) {
       auto damaged = result;
       std::set<std::size_t> wrong;
       while (wrong.size() < count) wrong.insert(random() % elements.receive);

@@ -34,11 +34,11 @@ std::string cpus_of_a_child() { return output_of({"/bin/grep", "Cpus_allowed_lis
 // A process that mpirun may have started, bound to the first of the CPUs that it had, or not bound.
 class StartInAJob : public testing::Test {
  protected:
-  StartInAJob() {
+  void SetUp() override {
     sched_getaffinity(0, sizeof all_, &all_);
     unsetenv("OMPI_COMM_WORLD_RANK");
   }
-  ~StartInAJob() override {
+  void TearDown() override {
     unsetenv("OMPI_COMM_WORLD_RANK");
     sched_setaffinity(0, sizeof all_, &all_);
   }
