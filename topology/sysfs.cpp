@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/sysfs.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <cstddef>
 #include <fstream>
+#include <ranges>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -25,32 +30,38 @@ fs::path opened(const fs::path& root) {
   return canonical;
 }
 
+// Puts the parts of a path, the last one first, behind those that are to be walked later.
+void add_parts(std::vector<std::string>& rest, std::string_view path) {
+  const auto later = static_cast<std::ptrdiff_t>(rest.size());
+  for (const auto part : std::views::split(path, '/'))
+    if (const std::string_view text(part.begin(), part.end()); !text.empty() && text != ".") rest.emplace_back(text);
+  std::reverse(rest.begin() + later, rest.end());
+}
+
 // What the path would lead to if `root` were the root directory; empty when its links lead in circles.
-fs::path inside(const fs::path& root, const fs::path& path) {
-  fs::path at = root;
-  std::vector<fs::path> rest;  // last part first
-  const auto add = [&rest](const fs::path& parts) {
-    const auto middle = rest.insert(rest.end(), parts.begin(), parts.end());
-    std::reverse(middle, rest.end());
-  };
-  add(path);
+// By readlink(2) and not by std::filesystem: a check of a captured tree spends most of its time here.
+fs::path inside(const std::string& root, std::string_view path) {
+  std::string at = root;
+  std::vector<std::string> rest;
+  std::array<char, PATH_MAX> target{};
+  add_parts(rest, path);
   for (int links = 0; !rest.empty();) {
-    const fs::path part = std::exchange(rest.back(), {});
+    const std::string part = std::exchange(rest.back(), {});
     rest.pop_back();
-    if (part.empty() || part == "." || part == "/") continue;
     if (part == "..") {
-      if (at != root) at = at.parent_path();
+      if (at != root) at.erase(at.rfind('/'));
       continue;
     }
-    std::error_code not_a_link;
-    const auto target = fs::read_symlink(at / part, not_a_link);
-    if (not_a_link) {
-      at /= part;
+    const std::string next = at + '/' + part;
+    const auto length = readlink(next.c_str(), target.data(), target.size());
+    if (length < 0) {
+      at = next;
       continue;
     }
     if (++links > most_links) return {};
-    if (target.is_absolute()) at = root;
-    add(target);
+    const std::string_view text(target.data(), static_cast<std::size_t>(length));
+    if (text.starts_with('/')) at = root;
+    add_parts(rest, text);
   }
   return at;
 }
@@ -111,8 +122,7 @@ std::optional<std::string> Sysfs::link_name(std::string_view path) const {
 }
 
 fs::path Sysfs::path(std::string_view path) const {
-  const auto relative = fs::path(path).relative_path();
-  return live() ? root_ / relative : inside(root_, relative);
+  return live() ? root_ / fs::path(path).relative_path() : inside(root_.string(), path);
 }
 
 }  // namespace muster::topology
