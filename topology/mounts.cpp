@@ -48,4 +48,13 @@ std::vector<Mount> mounts(std::string_view mountinfo) {
   return found;
 }
 
+std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder) {
+  const auto as_folder = [](const std::string& path) { return path.ends_with('/') ? path : path + '/'; };
+  std::optional<Mount> found;
+  for (const auto& mount : mounts)
+    if (as_folder(folder).starts_with(as_folder(mount.point)) && (!found || mount.point.size() >= found->point.size()))
+      found = mount;
+  return found;
+}
+
 }  // namespace muster::topology

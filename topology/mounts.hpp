@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,8 @@ struct Mount {
 
 // Throws Error quoting a line that is not of that form.
 std::vector<Mount> mounts(std::string_view mountinfo);
+
+// The one that a folder, by its full name without links, lies on: the deepest, and of those in one place the last.
+std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder);
 
 }  // namespace muster::topology

@@ -35,5 +35,19 @@ TEST(Mounts, GarbageIsAnErrorThatQuotesTheLine) {
     EXPECT_THROW(mounts(text), Error) << text;
 }
 
+TEST(Mounts, AFolderLiesOnTheDeepestAndLast) {
+  const auto all = mounts(
+      "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n"
+      "2 1 9:0 / /mnt/data rw - ext4 /dev/md0 rw\n"
+      "3 1 0:40 / /mnt/data rw - tmpfs tmpfs rw\n"
+      "4 1 8:2 / /mnt rw - xfs /dev/sda2 rw\n");
+  EXPECT_EQ(mount_above(all, "/")->type, "ext4");
+  EXPECT_EQ(mount_above(all, "/home/me")->device, "8:1");
+  EXPECT_EQ(mount_above(all, "/mnt/data")->type, "tmpfs");
+  EXPECT_EQ(mount_above(all, "/mnt/data/deep")->type, "tmpfs");
+  EXPECT_EQ(mount_above(all, "/mnt/database")->type, "xfs");
+  EXPECT_FALSE(mount_above({}, "/"));
+}
+
 }  // namespace
 }  // namespace muster::topology
