@@ -7,8 +7,8 @@
 
 namespace muster::tests {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "muster-test-XXXXXX").string();
+TemporaryFolder::TemporaryFolder(const std::filesystem::path& in) {
+  std::string name = (in / "muster-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder: " + name);
   path_ = name;
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/disk/area.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "benchmarks/message_data.hpp"
+#include "benchmarks/scrambled.hpp"
+
+namespace muster::benchmarks {
+
+Area::Area(const OwnFile& file)
+    : file_(file),
+      seed_((std::uint64_t{std::random_device()()} << 32) | std::random_device()()),
+      pattern_(pattern_bytes),
+      times_(file.data_bytes() / block_bytes) {
+  benchmarks::fill(pattern_, seed_);
+}
+
+Area::Stamp Area::stamp(std::uint64_t block, unsigned times) const {
+  const auto place = scrambled(seed_ ^ block);
+  return {.place = place, .times = scrambled(place + times)};
+}
+
+std::span<const std::byte> Area::pattern(std::uint64_t block) const {
+  return std::span(pattern_).subspan(block * block_bytes % pattern_bytes, block_bytes);
+}
+
+void Area::fill(std::span<std::byte> buffer) const {
+  for (std::size_t at = 0; at < buffer.size(); at += pattern_bytes)
+    std::memcpy(buffer.data() + at, pattern_.data(), std::min(pattern_bytes, buffer.size() - at));
+}
+
+void Area::prepare(std::span<std::byte> buffer, std::uint64_t offset) const {
+  const bool is_filled = buffer.size() % pattern_bytes == 0 && offset % pattern_bytes == 0;
+  for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
+    const auto block = (offset + at) / block_bytes;
+    if (!is_filled) std::ranges::copy(pattern(block), buffer.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto says = stamp(block, times_.at(block) + 1U);
+    std::memcpy(buffer.data() + at, &says, sizeof says);
+  }
+}
+
+void Area::wrote(std::size_t bytes, std::uint64_t offset) {
+  for (auto block = offset / block_bytes; block < (offset + bytes) / block_bytes; ++block) ++times_.at(block);
+}
+
+void Area::glance(std::span<const std::byte> buffer, std::uint64_t offset) {
+  const auto block = offset / block_bytes;
+  Stamp found{};
+  std::memcpy(&found, buffer.data(), sizeof found);
+  if (found != stamp(block, times_.at(block))) count_wrong(buffer.first(block_bytes), block);
+}
+
+void Area::verify(std::span<const std::byte> buffer, std::uint64_t offset) {
+  for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
+    const auto block = (offset + at) / block_bytes;
+    const auto found = buffer.subspan(at, block_bytes);
+    const auto says = stamp(block, times_.at(block));
+    if (std::memcmp(found.data(), &says, sizeof says) != 0 ||
+        std::memcmp(found.data() + sizeof says, pattern(block).data() + sizeof says, block_bytes - sizeof says) != 0)
+      count_wrong(found, block);
+  }
+}
+
+void Area::count_wrong(std::span<const std::byte> block, std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  if (wrong_.count++ > 0) return;
+  std::vector<std::byte> expected(pattern(number).begin(), pattern(number).end());
+  const auto says = stamp(number, times_.at(number));
+  std::memcpy(expected.data(), &says, sizeof says);
+  const auto first = std::ranges::mismatch(expected, block).in1 - expected.begin();
+  std::size_t differing = 0;
+  for (std::size_t at = 0; at < block_bytes; ++at) differing += expected[at] != block[at] ? 1 : 0;
+  const auto at = static_cast<std::size_t>(first);
+  wrong_.first_offset = number * block_bytes;
+  wrong_.first = fmt::format("{} of {} bytes differ, the first at offset {}: expected {:02x}, found {:02x}", differing,
+                             block_bytes, number * block_bytes + at, std::to_integer<unsigned>(expected[at]),
+                             std::to_integer<unsigned>(block[at]));
+}
+
+WrongBlocks Area::wrong() const {
+  const std::lock_guard lock(mutex_);
+  return wrong_;
+}
+
+}  // namespace muster::benchmarks

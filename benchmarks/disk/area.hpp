@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/disk/own_file.hpp"
+
+namespace muster::benchmarks {
+
+// Blocks that are not what was written there.
+struct WrongBlocks {
+  std::uint64_t count = 0;
+  std::optional<std::uint64_t> first_offset;  // in the data; of the one that was met first
+  std::string first;                          // how it differs
+};
+
+// The data of a file of ours, known byte for byte: every block of 4096 bytes looks random, and says where it belongs
+// and how often it was written. Threads may share it where they do not write the same blocks.
+class Area {
+ public:
+  static constexpr std::size_t block_bytes = 4096;
+  static constexpr std::size_t pattern_bytes = std::size_t{1}
+                                               << 20;  // what repeats, but for what a block says of itself
+
+  explicit Area(const OwnFile& file);
+
+  const OwnFile& file() const { return file_; }
+  // How far it has been written from its beginning without a gap.
+  std::uint64_t written_bytes() const { return written_bytes_; }
+  void set_written_bytes(std::uint64_t bytes) { written_bytes_ = bytes; }
+
+  // Makes a buffer ready for prepare(); once, as long as nothing but this area's data comes into it.
+  void fill(std::span<std::byte> buffer) const;
+  // What is to be written at an offset, next. Offset and buffer are multiples of a block; those of whole patterns are
+  // faster.
+  void prepare(std::span<std::byte> buffer, std::uint64_t offset) const;
+  // It has been written.
+  void wrote(std::size_t bytes, std::uint64_t offset);
+
+  // Looks at what was read: at every byte, or only at what its first block says of itself.
+  void verify(std::span<const std::byte> buffer, std::uint64_t offset);
+  void glance(std::span<const std::byte> buffer, std::uint64_t offset);
+  WrongBlocks wrong() const;
+
+ private:
+  struct Stamp {
+    std::uint64_t place;
+    std::uint64_t times;
+
+    bool operator==(const Stamp&) const = default;
+  };
+
+  Stamp stamp(std::uint64_t block, unsigned times) const;
+  std::span<const std::byte> pattern(std::uint64_t block) const;
+  void count_wrong(std::span<const std::byte> block, std::uint64_t number);
+
+  const OwnFile& file_;
+  std::uint64_t seed_;
+  std::vector<std::byte> pattern_;
+  std::vector<std::uint8_t> times_;  // that each block was written
+  std::uint64_t written_bytes_ = 0;
+  mutable std::mutex mutex_;
+  WrongBlocks wrong_;
+};
+
+}  // namespace muster::benchmarks

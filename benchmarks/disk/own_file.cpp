@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/disk/own_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <system_error>
+
+#include "benchmarks/error.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view name_prefix = ".muster-disk-";
+constexpr std::size_t header_bytes = 4096;  // as much as direct transfers need at most
+
+// What the first bytes of a file say that is ours: also which file, so that a copy of it is not.
+struct alignas(header_bytes) Header {
+  std::array<char, header_bytes> text{};
+
+  bool operator==(const Header&) const = default;
+};
+
+[[noreturn]] void fail(std::string_view doing, const fs::path& path) {
+  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), std::generic_category().message(errno)));
+}
+
+struct stat status_of(int file) {
+  struct stat status {};
+  if (fstat(file, &status) != 0) throw Error(fmt::format("cannot look at a file: {}", std::strerror(errno)));
+  return status;
+}
+
+Header header_of(int file) {
+  const auto status = status_of(file);
+  Header header;
+  fmt::format_to_n(header.text.begin(), header.text.size(),
+                   "muster measures this disk; inode {} of device {}:{}; it may be deleted when no muster runs\n",
+                   status.st_ino, major(status.st_dev), minor(status.st_dev));
+  return header;
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(const fs::path& file)
+      : number_(open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
+  ~OpenFile() {
+    if (number_ >= 0) close(number_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+bool is_stale(const fs::path& path) {
+  const OpenFile file(path);
+  if (file.number() < 0 || !S_ISREG(status_of(file.number()).st_mode)) return false;
+  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) return false;
+  Header found;
+  return pread(file.number(), found.text.data(), found.text.size(), 0) == static_cast<ssize_t>(found.text.size()) &&
+         found == header_of(file.number());
+}
+
+}  // namespace
+
+OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_(data_bytes) {
+  try {
+    make(folder);
+  } catch (const Error&) {
+    if (number_ >= 0) close(number_);
+    throw;
+  }
+}
+
+OwnFile::~OwnFile() { close(number_); }
+
+void OwnFile::make(const fs::path& folder) {
+  // Some file systems would fill up before they refuse.
+  if (const auto there = room(folder); there.bytes > 0 && there.available < data_begin + data_bytes_)
+    throw Error(fmt::format("a file of {} bytes does not fit into {}", data_bytes_, folder.string()));
+  const fs::path path =
+      folder / fmt::format("{}{:08x}{:08x}", name_prefix, std::random_device()(), std::random_device()());
+  number_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_DIRECT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (number_ < 0 && errno == EINVAL) {
+    unlink(path.c_str());  // it was made before it was refused (open(2), O_DIRECT)
+    throw Error(fmt::format("the file system of {} does not take direct transfers (O_DIRECT)", folder.string()));
+  }
+  if (number_ < 0) fail("create a file in", folder);
+  const bool locked = flock(number_, LOCK_EX) == 0;  // held by who looks for stale files, for a moment
+  const auto header = header_of(number_);
+  const bool written =
+      pwrite(number_, header.text.data(), header.text.size(), 0) == static_cast<ssize_t>(header.text.size());
+  const int why = errno;
+  if (unlink(path.c_str()) != 0) fail("remove the name of its own file in", folder);
+  errno = why;
+  if (!locked) fail("lock a file in", folder);
+  if (!written) fail("write to a file in", folder);
+  const auto bytes = static_cast<off_t>(data_begin + data_bytes_);
+  if (fallocate(number_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
+}
+
+std::string OwnFile::device_number() const {
+  const auto device = status_of(number_).st_dev;
+  return fmt::format("{}:{}", major(device), minor(device));
+}
+
+void OwnFile::sync() const {
+  if (fdatasync(number_) != 0) throw Error(fmt::format("fdatasync failed: {}", std::strerror(errno)));
+}
+
+Room room(const fs::path& folder) {
+  struct statvfs found {};
+  if (statvfs(folder.c_str(), &found) != 0) fail("find the space of", folder);
+  return {.bytes = found.f_blocks * found.f_frsize, .available = found.f_bavail * found.f_frsize};
+}
+
+std::size_t remove_stale_files(const fs::path& folder) {
+  std::size_t removed = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const auto& path = entry->path();
+    if (path.filename().string().starts_with(name_prefix) && is_stale(path) && unlink(path.c_str()) == 0) ++removed;
+  }
+  return removed;
+}
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace muster::benchmarks {
+
+// The file system under a folder.
+struct Room {
+  std::uint64_t bytes = 0;      // of all of it
+  std::uint64_t available = 0;  // to us
+};
+
+// A new file in a folder, open for transfers that go past the page cache. It has no name from the moment that it is
+// locked and holds its header, so it is gone when its process is, however that ends.
+class OwnFile {
+ public:
+  // Where data begins, after the header.
+  static constexpr std::uint64_t data_begin = std::uint64_t{1} << 20;
+
+  // With room for so many bytes of data. Throws Error: a folder that is missing or cannot be written, a file system
+  // that forbids direct transfers, no space, a quota.
+  OwnFile(const std::filesystem::path& folder, std::uint64_t data_bytes);
+  ~OwnFile();
+  OwnFile(const OwnFile&) = delete;
+  OwnFile& operator=(const OwnFile&) = delete;
+
+  int number() const { return number_; }
+  std::uint64_t data_bytes() const { return data_bytes_; }
+  // Of the block device, "259:1"; of file systems without one a number that no device has.
+  std::string device_number() const;
+  // What was written is on the disk when this returns.
+  void sync() const;
+
+ private:
+  void make(const std::filesystem::path& folder);
+
+  int number_ = -1;
+  std::uint64_t data_bytes_;
+};
+
+Room room(const std::filesystem::path& folder);
+
+// Removes what an OwnFile left that was killed before its name was gone: files with its header that nobody holds.
+// Returns how many. Other files are not touched, whatever their name is.
+std::size_t remove_stale_files(const std::filesystem::path& folder);
+
+}  // namespace muster::benchmarks

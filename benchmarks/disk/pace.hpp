@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "benchmarks/disk/area.hpp"
+#include "benchmarks/disk/engine.hpp"
+#include "benchmarks/disk/queue.hpp"
+#include "results/histogram.hpp"
+
+namespace muster::benchmarks {
+
+// Reads at a fixed rate, whatever the disk does: what a data loader asks of it.
+struct Paced {
+  double per_second = 10'000;
+  std::size_t block_bytes = 4096;
+  std::size_t depth = 256;
+  std::chrono::nanoseconds time{};
+};
+
+struct Kept {
+  results::Histogram latency;  // from when a read was due, where the disk kept it from being begun
+  double per_second = 0;       // from the first completion to the last
+};
+
+// At random, of what has been written. Throws TransferError.
+Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
+
+}  // namespace muster::benchmarks

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/disk/workload.hpp"
+
+#include <ctime>
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/disk/shuffle.hpp"
+#include "benchmarks/host/team.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+constexpr std::chrono::milliseconds window{20};  // of a rate
+
+double cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// Without io_uring a thread has one transfer under way, so there are as many threads.
+std::size_t workers(const Engine& engine, std::size_t depth) { return engine.ring ? 1 : depth; }
+
+// Which block comes next; the threads of a workload share it.
+class Turns {
+ public:
+  // `count` blocks in all, or without an end.
+  Turns(const Area& area, const Workload& workload, std::uint64_t count)
+      : workload_(workload),
+        blocks_(bytes(area, workload) / workload.block_bytes),
+        count_(count),
+        shuffle_(blocks_, workload.block_bytes),
+        busy_(workload.direction == Direction::write ? blocks_ : 0) {
+    if (blocks_ <= workload.depth) throw Error("the file is too small for so many blocks at once");
+  }
+
+  // Its offset; nothing after the last. A block that is being written is passed over: nobody could tell what it holds.
+  std::optional<std::uint64_t> take() {
+    while (true) {
+      const auto turn = next_.fetch_add(1, std::memory_order_relaxed);
+      if (turn >= count_) return std::nullopt;
+      const auto block = workload_.pattern == Pattern::random ? shuffle_(turn % blocks_) : turn % blocks_;
+      if (busy_.empty() || !busy_[block].test_and_set()) return block * workload_.block_bytes;
+    }
+  }
+
+  void give_back(std::uint64_t offset) {
+    if (!busy_.empty()) busy_[offset / workload_.block_bytes].clear();
+  }
+
+  // Whether this workload has nothing left to write for the first time.
+  bool all_written() const { return !extends(workload_) || next_ >= blocks_; }
+
+  // How far it has come in that, once all that was taken has been written.
+  std::uint64_t written_bytes() const { return std::min(next_.load(), blocks_) * workload_.block_bytes; }
+
+  static bool extends(const Workload& workload) {
+    return workload.direction == Direction::write && workload.pattern == Pattern::sequential;
+  }
+
+ private:
+  static std::uint64_t bytes(const Area& area, const Workload& workload) {
+    return extends(workload) ? area.file().data_bytes() : area.written_bytes();
+  }
+
+  const Workload& workload_;
+  std::uint64_t blocks_;
+  std::uint64_t count_;
+  Shuffle shuffle_;
+  std::vector<std::atomic_flag> busy_;
+  std::atomic<std::uint64_t> next_ = 0;
+};
+
+// What the threads of a workload have in common.
+struct Common {
+  Area& area;
+  const Workload& workload;
+  Turns turns;
+  bool verifies = false;  // every byte
+  std::atomic<std::uint64_t> done = 0;
+  std::atomic<bool> stop = false;
+};
+
+struct Share {
+  results::Histogram latency;
+  double cpu_seconds = 0;
+};
+
+void look_at(Area& area, std::span<const std::byte> buffer, const Transfer& transfer, bool verifies) {
+  const auto offset = transfer.offset - OwnFile::data_begin;
+  if (transfer.direction == Direction::write)
+    area.wrote(buffer.size(), offset);
+  else if (verifies)
+    area.verify(buffer, offset);
+  else
+    area.glance(buffer, offset);
+}
+
+// One thread's part.
+class Worker {
+ public:
+  Worker(Common& common, Queue& queue)
+      : common_(common), queue_(queue), under_way_(queue.depth()), begun_(queue.depth()) {}
+
+  Share run() {
+    const auto cpu_before = cpu_seconds();
+    const bool writes = common_.workload.direction == Direction::write;
+    auto now = Clock::now();
+    for (std::size_t slot = 0; slot < queue_.depth(); ++slot) {
+      if (writes) common_.area.fill(queue_.buffer(slot));
+      begin(slot, now);
+    }
+    while (count_ > 0) {
+      const auto finished = queue_.finished();
+      now = Clock::now();
+      count_ -= finished.size();
+      for (const auto slot : finished) {
+        share_.latency.add(now - begun_[slot]);
+        end(slot);
+        begin(slot, now);
+      }
+      common_.done.fetch_add(finished.size(), std::memory_order_relaxed);
+    }
+    share_.cpu_seconds = cpu_seconds() - cpu_before;
+    return std::move(share_);
+  }
+
+ private:
+  void begin(std::size_t slot, Clock::time_point now) {
+    if (common_.stop.load(std::memory_order_relaxed)) return;
+    const auto offset = common_.turns.take();
+    if (!offset) return;
+    if (common_.workload.direction == Direction::write) common_.area.prepare(queue_.buffer(slot), *offset);
+    under_way_[slot] = {common_.workload.direction, OwnFile::data_begin + *offset, slot};
+    begun_[slot] = now;
+    ++count_;
+    queue_.begin(under_way_[slot]);
+  }
+
+  void end(std::size_t slot) {
+    look_at(common_.area, queue_.buffer(slot), under_way_[slot], common_.verifies);
+    common_.turns.give_back(under_way_[slot].offset - OwnFile::data_begin);
+  }
+
+  Common& common_;
+  Queue& queue_;
+  std::vector<Transfer> under_way_;  // by slot, as what follows
+  std::vector<Clock::time_point> begun_;
+  std::size_t count_ = 0;
+  Share share_;
+};
+
+// Of all threads, each with a queue of its own.
+std::vector<Share> run_workers(Common& common, const Engine& engine, const std::function<void()>& meanwhile) {
+  const auto& workload = common.workload;
+  const auto count = workers(engine, workload.depth);
+  std::vector<Share> shares(count);
+  Team team(count + 1);
+  team.run([&](std::size_t thread) {
+    if (thread == count) return meanwhile();
+    try {
+      const auto queue = make_queue(engine, common.area.file().number(), workload.depth, workload.block_bytes);
+      shares[thread] = Worker(common, *queue).run();
+    } catch (...) {
+      common.stop = true;
+      throw;
+    }
+  });
+  return shares;
+}
+
+// The rates of what the others do, until there are enough; then they stop.
+Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
+  const bool in_bytes = common.workload.pattern == Pattern::sequential;
+  const double each = in_bytes ? static_cast<double>(common.workload.block_bytes) : 1;
+  Sampling sampling(goal);
+  std::uint64_t before = 0;
+  auto from = Clock::now();
+  while (!common.stop && !(sampling.reached() && common.turns.all_written()) && !budget.spent(sampling.n())) {
+    std::this_thread::sleep_for(window);
+    const auto done = common.done.load(std::memory_order_relaxed);
+    const auto now = Clock::now();
+    if (done == before) continue;
+    sampling.add(each * static_cast<double>(done - before) / Seconds(now - from).count(), now);
+    before = done;
+    from = now;
+  }
+  common.stop = true;
+  if (sampling.n() == 0) return {};
+  return std::move(sampling).result(in_bytes ? results::Unit::byte_per_second : results::Unit::hertz);
+}
+
+}  // namespace
+
+std::string_view to_text(Pattern pattern) { return pattern == Pattern::sequential ? "sequential" : "random"; }
+
+Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
+  Common common{
+      .area = area, .workload = workload, .turns = {area, workload, std::numeric_limits<std::uint64_t>::max()}};
+  Worked worked;
+  for (const auto& share : run_workers(common, engine, [&] { worked.rates = sample(common, goal, budget); })) {
+    worked.latency.add(share.latency);
+    worked.cpu_seconds += share.cpu_seconds;
+  }
+  worked.operations = common.done;
+  worked.bytes = static_cast<double>(common.done * workload.block_bytes);
+  if (Turns::extends(workload)) area.set_written_bytes(std::max(area.written_bytes(), common.turns.written_bytes()));
+  return worked;
+}
+
+void verify(Area& area, const Engine& engine) {
+  const Workload workload{.direction = Direction::read, .pattern = Pattern::sequential, .depth = 8};
+  Common common{.area = area,
+                .workload = workload,
+                .turns = {area, workload, area.written_bytes() / workload.block_bytes},
+                .verifies = true};
+  run_workers(common, engine, [] {});
+}
+
+}  // namespace muster::benchmarks

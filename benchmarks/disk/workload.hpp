@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "benchmarks/disk/area.hpp"
+#include "benchmarks/disk/engine.hpp"
+#include "benchmarks/disk/queue.hpp"
+#include "benchmarks/sampler.hpp"
+#include "results/histogram.hpp"
+
+namespace muster::benchmarks {
+
+enum class Pattern { sequential, random };
+
+std::string_view to_text(Pattern pattern);
+
+// Blocks of one size, as many under way as there may be.
+struct Workload {
+  Direction direction = Direction::read;
+  Pattern pattern = Pattern::sequential;
+  std::size_t block_bytes = std::size_t{1} << 20;
+  std::size_t depth = 32;
+};
+
+struct Worked {
+  Sampled rates;  // of 20 ms each: bytes per second, of random blocks transfers per second
+  results::Histogram latency;
+  std::uint64_t operations = 0;
+  double cpu_seconds = 0;  // of the threads that began them
+  double bytes = 0;
+};
+
+// Writes from the beginning on, and again from there at the end of the file, or at random what has been written; reads
+// what has been written. Ends when the goal is reached, and a sequential
+// writer has filled the file, or when the budget is spent. Every block that was read is held
+// against what was written, by what its first 4096 bytes say. Throws TransferError.
+Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget);
+
+// Reads all that has been written, from the disk, and verifies every byte. Throws TransferError.
+void verify(Area& area, const Engine& engine);
+
+}  // namespace muster::benchmarks

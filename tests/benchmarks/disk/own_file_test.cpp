@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/disk/own_file.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "benchmarks/error.hpp"
+#include "tests/support/disk.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+
+class OwnFileOnDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
+  }
+  const fs::path& path() const { return folder_.path(); }
+  void write(const std::string& name, std::string_view text) const { folder_.write(name, text); }
+
+ private:
+  tests::DiskFolder folder_;
+};
+
+TEST_F(OwnFileOnDisk, HasNoNameAndTheRoomThatWasAskedFor) {
+  const OwnFile file(path(), 8 * mebibyte);
+  EXPECT_TRUE(fs::is_empty(path()));
+  struct stat status {};
+  ASSERT_EQ(fstat(file.number(), &status), 0);
+  EXPECT_EQ(status.st_nlink, 0);
+  EXPECT_GE(static_cast<std::uint64_t>(status.st_blocks) * 512, 8 * mebibyte);
+}
+
+TEST_F(OwnFileOnDisk, GoesPastThePageCache) {
+  const OwnFile file(path(), mebibyte);
+  EXPECT_NE(fcntl(file.number(), F_GETFL) & O_DIRECT, 0);
+}
+
+TEST_F(OwnFileOnDisk, DoesNotFitWhereThereIsNoRoom) {
+  EXPECT_THAT([&] { const OwnFile file(path(), room(path()).bytes * 2); },
+              ThrowsMessage<Error>(HasSubstr("does not fit into " + path().string())));
+  EXPECT_TRUE(fs::is_empty(path()));
+}
+
+TEST(OwnFile, NeedsAFolder) {
+  EXPECT_THAT([] { const OwnFile file("/no such folder", mebibyte); },
+              ThrowsMessage<Error>(HasSubstr("/no such folder: No such file or directory")));
+}
+
+TEST(OwnFile, NeedsAFolderThatCanBeWritten) {
+  EXPECT_THAT([] { const OwnFile file("/proc/self", mebibyte); },
+              ThrowsMessage<Error>(HasSubstr("cannot create a file in /proc/self: ")));
+}
+
+// What a killed run leaves is seen by tests/rigs/disk_io_test.py; here is what must stay.
+TEST_F(OwnFileOnDisk, LeavesFilesOfOthersAloneWhateverTheirNames) {
+  write(".muster-disk-0123456789abcdef", "my data");
+  write(".muster-disk-", "");
+  fs::create_directory(path() / ".muster-disk-folder");
+  fs::create_symlink("/etc/passwd", path() / ".muster-disk-link");
+  const OwnFile file(path(), mebibyte);
+  std::string header(4096, '\0');
+  const int again = open(fs::path("/proc/self/fd").append(std::to_string(file.number())).c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(pread(again, header.data(), header.size(), 0), 4096);
+  close(again);
+  EXPECT_THAT(header, HasSubstr("muster measures this disk"));
+  write(".muster-disk-a-copy", header);
+  EXPECT_EQ(remove_stale_files(path()), 0);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path()), {}), 5);
+}
+
+TEST(Room, IsThatOfTheFileSystem) {
+  EXPECT_GT(room("/").bytes, room("/").available);
+  EXPECT_THAT([] { room("/no such folder"); }, ThrowsMessage<Error>(HasSubstr("/no such folder")));
+}
+
+}  // namespace
+}  // namespace muster::benchmarks

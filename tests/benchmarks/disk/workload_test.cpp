@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/disk/workload.hpp"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
+
+#include "benchmarks/disk/pace.hpp"
+#include "tests/support/disk.hpp"
+
+namespace muster::benchmarks {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+constexpr Workload writing{.direction = Direction::write, .depth = 4};
+constexpr Workload reading{.direction = Direction::read, .depth = 4};
+constexpr Workload random_writing{
+    .direction = Direction::write, .pattern = Pattern::random, .block_bytes = 4096, .depth = 8};
+constexpr Workload random_reading{
+    .direction = Direction::read, .pattern = Pattern::random, .block_bytes = 4096, .depth = 8};
+
+// With io_uring, without registered buffers, and without io_uring.
+class WorkloadBy : public testing::TestWithParam<Engine> {
+ protected:
+  void SetUp() override {
+    if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
+    if (GetParam().ring && !usable_engine(mebibyte).ring) GTEST_SKIP() << usable_engine(mebibyte).words;
+    file_.emplace(folder_.path(), 16 * mebibyte);
+    area_.emplace(*file_);
+  }
+
+  Worked run(const Workload& workload) {
+    return work(*area_, GetParam(), workload, {}, {.end = std::chrono::steady_clock::now() + milliseconds(100)});
+  }
+  Area& area() { return *area_; }
+
+  // By another way into the file, as a disk that fails would.
+  void flip_a_bit(off_t offset) {
+    const auto path = "/proc/self/fd/" + std::to_string(file_->number());
+    const int other = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    char byte = 0;
+    ASSERT_EQ(pread(other, &byte, 1, offset), 1);
+    byte = static_cast<char>(byte ^ 1);
+    ASSERT_EQ(pwrite(other, &byte, 1, offset), 1);
+    ASSERT_EQ(fsync(other), 0);
+    close(other);
+  }
+
+ private:
+  tests::DiskFolder folder_;
+  std::optional<OwnFile> file_;
+  std::optional<Area> area_;
+};
+
+TEST_P(WorkloadBy, ReadsWhatItWrote) {
+  const auto wrote = run(writing);
+  EXPECT_GT(wrote.operations, 0);
+  EXPECT_EQ(wrote.bytes, static_cast<double>(wrote.operations * mebibyte));
+  EXPECT_EQ(wrote.latency.n(), wrote.operations);
+  EXPECT_GE(wrote.rates.samples.values.size(), 6);
+  EXPECT_EQ(wrote.rates.samples.unit, results::Unit::byte_per_second);
+  ASSERT_EQ(area().written_bytes(), 16 * mebibyte);
+  for (const auto& workload : {reading, random_writing, random_reading, writing, random_reading}) run(workload);
+  EXPECT_EQ(area().wrong().count, 0) << area().wrong().first;
+  verify(area(), GetParam());
+  EXPECT_EQ(area().wrong().count, 0) << area().wrong().first;
+}
+
+TEST_P(WorkloadBy, CountsRandomTransfersNotBytes) {
+  run(writing);
+  const auto read = run(random_reading);
+  EXPECT_EQ(read.rates.samples.unit, results::Unit::hertz);
+  EXPECT_GT(read.cpu_seconds, 0);
+  EXPECT_EQ(read.bytes, static_cast<double>(read.operations) * 4096);
+}
+
+TEST_P(WorkloadBy, FindsABitThatWasFlippedUnderIt) {
+  run(writing);
+  flip_a_bit(static_cast<off_t>(OwnFile::data_begin + 3 * mebibyte + 100));
+  verify(area(), GetParam());
+  EXPECT_EQ(area().wrong().count, 1);
+  EXPECT_EQ(area().wrong().first_offset, 3 * mebibyte);
+}
+
+TEST_P(WorkloadBy, ReadsAtAFixedRate) {
+  run(writing);
+  const auto kept = keep_pace(area(), GetParam(), {.per_second = 500, .time = milliseconds(400)});
+  EXPECT_EQ(kept.latency.n(), 200);
+  EXPECT_LT(kept.per_second, 525);
+  EXPECT_EQ(area().wrong().count, 0);
+}
+
+TEST_P(WorkloadBy, SaysWhichTransferFailed) {
+  run(writing);
+  ASSERT_EQ(ftruncate(area().file().number(), static_cast<off_t>(OwnFile::data_begin + 8 * mebibyte)), 0);
+  EXPECT_THAT([&] { verify(area(), GetParam()); },
+              ThrowsMessage<TransferError>(HasSubstr("a read of 1048576 bytes at offset 9437184 ended after 0 bytes")));
+}
+
+TEST_P(WorkloadBy, NeedsMoreBlocksThanAreUnderWay) {
+  run(writing);
+  Workload many = random_reading;
+  many.block_bytes = 4 * mebibyte;
+  EXPECT_THAT([&] { run(many); }, ThrowsMessage<Error>(HasSubstr("too small")));
+}
+
+INSTANTIATE_TEST_SUITE_P(, WorkloadBy,
+                         testing::Values(Engine{.words = "ring"},
+                                         Engine{.words = "unregistered", .registered_buffers = false},
+                                         Engine{.words = "blocking", .ring = false}),
+                         [](const auto& engine) { return engine.param.words; });
+
+}  // namespace
+}  // namespace muster::benchmarks

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+
+// An empty folder beside the built programs, which lie on a disk more often than temporary files do.
+class DiskFolder : public TemporaryFolder {
+ public:
+  DiskFolder() : TemporaryFolder(bin_folder()) {}
+
+  // Why direct transfers cannot be tested here; empty where they can.
+  std::string why_no_disk() const;
+};
+
+}  // namespace muster::tests
