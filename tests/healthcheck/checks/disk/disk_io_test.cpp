@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/disk.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Labels;
+using results::Status;
+
+// This machine's own disk, by queues that fail as they are told to.
+class DiskIoFaults : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
+  }
+  void TearDown() override {
+    unsetenv("MUSTER_FAULT");
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  }
+
+  results::CheckRun run(const char* fault = "", const std::vector<std::string>& more = {}) const {
+    setenv("MUSTER_FAULT", fault, 1);
+    std::vector<std::string> options = {"--path", folder_.path().string(), "--size", "64M", "--seconds", "0.5"};
+    options.insert(options.end(), more.begin(), more.end());
+    return checked("/", "generic", {.options = options});
+  }
+  Labels here() const { return {{"path", folder_.path().string()}}; }
+
+ private:
+  DiskFolder folder_;
+};
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class DiskIoOtherwise : public DiskIoFaults {};
+
+TEST_F(DiskIoOtherwise, AHealthyDiskIsNotAccused) { expect_healthy(run()); }
+
+TEST_F(DiskIoFaults, ThePageCacheIsNoDisk) {
+  Labels reads = here();
+  reads.emplace("pattern", "sequential_read");
+  expect_fault(run("page_cache"), Status::unknown, "disk_not_direct", reads);
+}
+
+TEST_F(DiskIoFaults, AReadThatFails) {
+  const auto broken = run("read_error");
+  expect_fault(broken, Status::fail, "disk_io_error", here());
+  expect_fault(broken, Status::unknown, "disk_not_measured", here());
+}
+
+TEST_F(DiskIoFaults, ABitThatIsNotWhatWasWritten) {
+  expect_fault(run("flipped_bit"), Status::fail, "disk_corrupts", here());
+}
+
+TEST_F(DiskIoFaults, AWriteThatIsLost) { expect_fault(run("lost_write"), Status::fail, "disk_corrupts", here()); }
+
+TEST_F(DiskIoFaults, MemoryIsNoDisk) {
+  if (!std::filesystem::is_directory("/dev/shm")) GTEST_SKIP() << "this machine has no /dev/shm";
+  const auto run = checked("/", "generic", {.options = {"--path", "/dev/shm"}});
+  expect_fault(run, Status::unknown, "disk_not_measured", {{"path", "/dev/shm"}});
+}
+
+TEST_F(DiskIoFaults, AFileThatWouldFillTheDisk) {
+  expect_fault(run("", {"--reserve", "1000T"}), Status::unknown, "disk_not_measured", here());
+}
+
+}  // namespace
+}  // namespace muster::tests

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""disk_io on this machine's own disk: what it opens, what it leaves when it is killed, and what it refuses."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import BIN, muster, report  # noqa: E402
+
+PROGRAM = "muster-disk-io"
+SHORT = ("--size", "64M", "--seconds", "0.5", "--profile", "generic", "--quiet")
+OPENED_TO_WRITE = re.compile(r'open(?:at|at2)?\((?:[^,]*, )?"([^"]*)", [^)]*O_(?:WRONLY|RDWR)')
+
+
+def fact(document, metric):
+    return [each["value"] for each in document["checks"][0]["measurements"] if each["metric"] == f"disk_io.{metric}"]
+
+
+class OnThisDisk(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(dir=BIN)
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+        self.disk = self.folder / "disk"
+        self.disk.mkdir()
+
+    def run_it(self, *options, **more):
+        return muster("--path", self.disk, *SHORT, *options, program=PROGRAM, folder=self.folder, **more)
+
+    def traced(self, *options):
+        """What strace saw of a run."""
+        log = self.folder / "strace"
+        subprocess.run(["strace", "-f", "-o", log, *options, BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder,
+                       stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        return log.read_text()
+
+    def test_the_device_counted_what_is_claimed(self):
+        run = self.run_it()
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        document = report(self.folder)
+        self.assertEqual(fact(document, "path"), ["measured"])
+        shares = [share["value"] for share in fact(document, "through_device")]
+        self.assertEqual(len(shares), 7)
+        self.assertGreaterEqual(min(shares), 0.999)
+        self.assertEqual(fact(document, "wrong_blocks")[0]["value"], 0)
+
+    def test_nothing_but_its_own_file_is_opened_to_write(self):
+        written = set(OPENED_TO_WRITE.findall(self.traced("-e", "trace=open,openat,openat2,creat")))
+        own = {path for path in written if pathlib.Path(path).parent == self.disk}
+        self.assertEqual(len(own), 1, written)
+        self.assertRegex(own.pop(), r"/\.muster-disk-[0-9a-f]{16}$")
+        for path in written:
+            if pathlib.Path(path).parent != self.disk:
+                self.assertRegex(path, r"^(\./|/tmp/)\.muster-[0-9a-f]{16}$|^/dev/(null|tty)$", "neither its file nor its report")
+
+    def test_a_killed_run_leaves_nothing(self):
+        for moment in (0.1, 0.3, 0.6):
+            run = subprocess.Popen([BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(moment)
+            run.send_signal(signal.SIGKILL)
+            run.wait()
+            self.assertEqual(list(self.disk.iterdir()), [])
+
+    def test_one_that_is_killed_before_its_file_has_no_name_is_cleared_away_by_the_next(self):
+        unlinks = [line for line in self.traced("-e", "trace=unlink").splitlines() if "unlink(" in line]
+        own = next(number for number, line in enumerate(unlinks, 1) if "/.muster-disk-" in line)
+        self.traced("-e", "trace=unlink", "-e", f"inject=unlink:error=EIO:signal=KILL:when={own}")
+        left = list(self.disk.iterdir())
+        self.assertEqual(len(left), 1)
+        copy = self.disk / ".muster-disk-0123456789abcdef"
+        shutil.copy(left[0], copy)
+        (self.disk / ".muster-disk-mine").write_text("my data")
+        self.assertEqual(self.run_it().returncode, 0)
+        self.assertEqual(fact(report(self.folder), "stale_files")[0]["value"], 1)
+        self.assertEqual(sorted(self.disk.iterdir()), [copy, self.disk / ".muster-disk-mine"])
+        self.assertEqual((self.disk / ".muster-disk-mine").read_text(), "my data")
+
+    def test_what_is_no_folder_is_refused(self):
+        file = self.folder / "file"
+        file.write_text("my data")
+        for path in (file, "/dev/null", "/no such folder"):
+            run = muster("--path", path, program=PROGRAM, folder=self.folder)
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
+            self.assertIn(f"--path {path}: ", run.stderr)
+        self.assertEqual(file.read_text(), "my data")
+
+
+if __name__ == "__main__":
+    if not (BIN / PROGRAM).exists():
+        print("skipped: needs liburing and libnvme")
+        sys.exit(77)
+    unittest.main()
