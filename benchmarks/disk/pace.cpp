@@ -26,7 +26,10 @@ class Schedule {
   }
 
   std::uint64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
-  bool is_over(std::uint64_t turn) const { return stop || turn >= count_; }
+  // Also when a disk that is behind would need longer than there is time: what it has not begun by then it never does.
+  bool is_over(std::uint64_t turn) const {
+    return stop || turn >= count_ || Clock::now() > begin + paced_.time + paced_.time / 10;
+  }
   Clock::time_point due(std::uint64_t turn) const {
     const std::chrono::duration<double> after(static_cast<double>(turn) / paced_.per_second);
     return begin + std::chrono::duration_cast<Clock::duration>(after);

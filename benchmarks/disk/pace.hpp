@@ -24,7 +24,8 @@ struct Kept {
   double per_second = 0;       // from the first completion to the last
 };
 
-// At random, of what has been written. Throws TransferError.
+// At random, of what has been written. Reads that a disk has not begun a tenth of the time after its end are left out.
+// Throws TransferError.
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
 
 }  // namespace muster::benchmarks

@@ -40,7 +40,8 @@ class Turns {
         count_(count),
         shuffle_(blocks_, workload.block_bytes),
         busy_(workload.direction == Direction::write ? blocks_ : 0) {
-    if (blocks_ <= workload.depth) throw Error("the file is too small for so many blocks at once");
+    const bool writes = workload.direction == Direction::write;  // no block twice at once
+    if (blocks_ <= (writes ? workload.depth : 0)) throw Error("too little has been written for so many blocks at once");
   }
 
   // Its offset; nothing after the last. A block that is being written is passed over: nobody could tell what it holds.

@@ -98,6 +98,15 @@ TEST_P(WorkloadBy, ReadsAtAFixedRate) {
   EXPECT_EQ(area().wrong().count, 0);
 }
 
+TEST_P(WorkloadBy, EndsInTimeWhereTheDiskCannotKeepTheRate) {
+  run(writing);
+  const auto start = std::chrono::steady_clock::now();
+  const auto kept = keep_pace(area(), GetParam(), {.per_second = 1e8, .time = milliseconds(200)});
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  EXPECT_GT(kept.latency.n(), 0);
+  EXPECT_LT(kept.per_second, 5e7);
+}
+
 TEST_P(WorkloadBy, SaysWhichTransferFailed) {
   run(writing);
   ASSERT_EQ(ftruncate(area().file().number(), static_cast<off_t>(OwnFile::data_begin + 8 * mebibyte)), 0);
@@ -105,11 +114,20 @@ TEST_P(WorkloadBy, SaysWhichTransferFailed) {
               ThrowsMessage<TransferError>(HasSubstr("a read of 1048576 bytes at offset 9437184 ended after 0 bytes")));
 }
 
-TEST_P(WorkloadBy, NeedsMoreBlocksThanAreUnderWay) {
+TEST_P(WorkloadBy, WritesNoBlockTwiceAtOnce) {
   run(writing);
-  Workload many = random_reading;
-  many.block_bytes = 4 * mebibyte;
-  EXPECT_THAT([&] { run(many); }, ThrowsMessage<Error>(HasSubstr("too small")));
+  Workload many = random_writing;
+  many.block_bytes = 2 * mebibyte;
+  EXPECT_THAT([&] { run(many); }, ThrowsMessage<Error>(HasSubstr("too little has been written")));
+}
+
+// As of a disk that is so slow that little was written in the time there was.
+TEST_P(WorkloadBy, ReadsOneBlockManyTimesAtOnce) {
+  run(writing);
+  area().set_written_bytes(mebibyte);
+  EXPECT_GT(run(reading).operations, 0);
+  area().set_written_bytes(0);
+  EXPECT_THAT([&] { run(reading); }, ThrowsMessage<Error>(HasSubstr("too little has been written")));
 }
 
 INSTANTIATE_TEST_SUITE_P(, WorkloadBy,
