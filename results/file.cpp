@@ -13,6 +13,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "results/descriptor.hpp"
 #include "results/error.hpp"
 
 namespace muster::results {
@@ -23,18 +24,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
   throw Error(fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code)));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 Descriptor open_folder(const fs::path& folder) {
   const int number = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -52,24 +52,9 @@ Header header_of(int file) {
   return header;
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(const fs::path& file)
-      : number_(open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {}
-  ~OpenFile() {
-    if (number_ >= 0) close(number_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 bool is_stale(const fs::path& path) {
-  const OpenFile file(path);
-  if (file.number() < 0 || !S_ISREG(status_of(file.number()).st_mode)) return false;
+  const results::Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file || !S_ISREG(status_of(file.number()).st_mode)) return false;
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) return false;
   Header found;
   return pread(file.number(), found.text.data(), found.text.size(), 0) == static_cast<ssize_t>(found.text.size()) &&
@@ -79,48 +64,31 @@ bool is_stale(const fs::path& path) {
 }  // namespace
 
 OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_(data_bytes) {
-  try {
-    make(folder);
-  } catch (const Error&) {
-    if (number_ >= 0) close(number_);
-    throw;
-  }
-}
-
-OwnFile::~OwnFile() { close(number_); }
-
-void OwnFile::make(const fs::path& folder) {
   // Some file systems would fill up before they refuse.
   if (const auto there = room(folder); there.bytes > 0 && there.available < data_begin + data_bytes_)
     throw Error(fmt::format("a file of {} bytes does not fit into {}", data_bytes_, folder.string()));
   const fs::path path =
       folder / fmt::format("{}{:08x}{:08x}", name_prefix, std::random_device()(), std::random_device()());
-  number_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_DIRECT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (number_ < 0 && errno == EINVAL) {
+  file_ = results::Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_DIRECT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!file_ && errno == EINVAL) {
     unlink(path.c_str());  // it was made before it was refused (open(2), O_DIRECT)
     throw Error(fmt::format("the file system of {} does not take direct transfers (O_DIRECT)", folder.string()));
   }
-  if (number_ < 0) fail("create a file in", folder);
-  const bool locked = flock(number_, LOCK_EX) == 0;  // held by who looks for stale files, for a moment
-  const auto header = header_of(number_);
-  const bool written =
-      pwrite(number_, header.text.data(), header.text.size(), 0) == static_cast<ssize_t>(header.text.size());
+  if (!file_) fail("create a file in", folder);
+  flock(number(), LOCK_EX);  // where there are no locks, nobody takes the file for a stale one either
+  const auto header = header_of(number());
+  const auto written = pwrite(number(), header.text.data(), header.text.size(), 0);
   const int why = errno;
   if (unlink(path.c_str()) != 0) fail("remove the name of its own file in", folder);
   errno = why;
-  if (!locked) fail("lock a file in", folder);
-  if (!written) fail("write to a file in", folder);
+  if (written != static_cast<ssize_t>(header.text.size())) fail("write to a file in", folder);
   const auto bytes = static_cast<off_t>(data_begin + data_bytes_);
-  if (fallocate(number_, 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
+  if (fallocate(number(), 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
 }
 
 std::string OwnFile::device_number() const {
-  const auto device = status_of(number_).st_dev;
+  const auto device = status_of(number()).st_dev;
   return fmt::format("{}:{}", major(device), minor(device));
-}
-
-void OwnFile::sync() const {
-  if (fdatasync(number_) != 0) throw Error(fmt::format("fdatasync failed: {}", std::strerror(errno)));
 }
 
 Room room(const fs::path& folder) {

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "results/descriptor.hpp"
+
 namespace muster::benchmarks {
 
 // The file system under a folder.
@@ -24,21 +26,14 @@ class OwnFile {
   // With room for so many bytes of data. Throws Error: a folder that is missing or cannot be written, a file system
   // that forbids direct transfers, no space, a quota.
   OwnFile(const std::filesystem::path& folder, std::uint64_t data_bytes);
-  ~OwnFile();
-  OwnFile(const OwnFile&) = delete;
-  OwnFile& operator=(const OwnFile&) = delete;
 
-  int number() const { return number_; }
+  int number() const { return file_.number(); }
   std::uint64_t data_bytes() const { return data_bytes_; }
   // Of the block device, "259:1"; of file systems without one a number that no device has.
   std::string device_number() const;
-  // What was written is on the disk when this returns.
-  void sync() const;
 
  private:
-  void make(const std::filesystem::path& folder);
-
-  int number_ = -1;
+  results::Descriptor file_;
   std::uint64_t data_bytes_;
 };
 

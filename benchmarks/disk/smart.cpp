@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <libnvme.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -13,6 +12,7 @@
 #include <string_view>
 
 #include "benchmarks/error.hpp"
+#include "results/descriptor.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -41,22 +41,9 @@ double number(std::span<const unsigned char> bytes) {
   throw Error(fmt::format("its SMART log could not be read: {}", why));
 }
 
-class OpenDevice {
- public:
-  explicit OpenDevice(const std::filesystem::path& file) : number_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (number_ < 0) cannot_ask(std::strerror(errno));
-  }
-  ~OpenDevice() { close(number_); }
-  OpenDevice(const OpenDevice&) = delete;
-  OpenDevice& operator=(const OpenDevice&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 nvme_smart_log log_of(const std::filesystem::path& file) {
-  const OpenDevice device(file);
+  const results::Descriptor device(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!device) cannot_ask(std::strerror(errno));
   nvme_smart_log log{};
   nvme_get_log_args request{};
   request.log = &log;

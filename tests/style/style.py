@@ -11,7 +11,7 @@ from typing import NamedTuple
 LIBRARIES = ("results", "topology", "benchmarks", "healthcheck")
 MAY_INCLUDE = {
     "results": ("results/",),
-    "topology": ("topology/", *(f"results/{subject}.hpp" for subject in ("quantity", "names", "file", "utf8", "table"))),
+    "topology": ("topology/", *(f"results/{subject}.hpp" for subject in ("quantity", "names", "descriptor", "file", "utf8", "table"))),
     "benchmarks": ("benchmarks/", "topology/", "results/"),
     "healthcheck": ("healthcheck/", "benchmarks/", "topology/", "results/"),
     "tests": ("tests/", "healthcheck/", "benchmarks/", "topology/", "results/"),
