@@ -61,11 +61,4 @@ double bus_factor(Operation operation, int ranks);
 // The data of an iteration; what is only moved needs no room for sums.
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration);
 
-// From the least to the greatest, each `factor` times the one before. Throws Error when there is none, or the factor is
-// below 2.
-std::vector<std::size_t> sizes(std::size_t least, std::size_t greatest, std::size_t factor);
-
-// "1 GiB", "64 KiB", "1000 B": exact, in the largest unit that is.
-std::string size_text(std::size_t bytes);
-
 }  // namespace muster::benchmarks

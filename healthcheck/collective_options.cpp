@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/groups.hpp"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/sampler.hpp"
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/traffic_facts.hpp"
 
 namespace muster::healthcheck {

@@ -10,8 +10,8 @@
 #include <map>
 #include <utility>
 
-#include "benchmarks/collective.hpp"
 #include "benchmarks/error.hpp"
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/pair_facts.hpp"

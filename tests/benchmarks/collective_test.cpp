@@ -16,8 +16,6 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t mebi = std::size_t{1} << 20;
-
 TEST(BusFactor, IsThatOfNcclTests) {
   EXPECT_DOUBLE_EQ(bus_factor(Operation::allreduce, 8), 1.75);
   EXPECT_DOUBLE_EQ(bus_factor(Operation::all_gather, 8), 0.875);
@@ -48,28 +46,6 @@ TEST(Shape, RoundsDownToEqualParts) {
   EXPECT_EQ(moved_bytes(gather, 4096, 3), 4092U);
   EXPECT_EQ(moved_bytes(gather, 8, 3), 0U);
   EXPECT_EQ(shape(gather, 4096, 3).send, 341U);
-}
-
-TEST(Sizes, GrowByTheFactor) {
-  EXPECT_EQ(sizes(8, 64, 2), (std::vector<std::size_t>{8, 16, 32, 64}));
-  EXPECT_EQ(sizes(8, 63, 4), (std::vector<std::size_t>{8, 32}));
-  EXPECT_EQ(sizes(8, 8, 2), (std::vector<std::size_t>{8}));
-  EXPECT_EQ(sizes(std::size_t{1} << 62, SIZE_MAX, 2).size(), 2U) << "no overflow";
-}
-
-TEST(Sizes, RefuseWhatIsNone) {
-  EXPECT_THROW(sizes(64, 8, 2), Error);
-  EXPECT_THROW(sizes(0, 8, 2), Error);
-  EXPECT_THROW(sizes(8, 64, 1), Error);
-  EXPECT_THROW(sizes(8, 64, 0), Error);
-}
-
-TEST(SizeText, IsExactInTheLargestUnit) {
-  EXPECT_EQ(size_text(8), "8 B");
-  EXPECT_EQ(size_text(1000), "1000 B");
-  EXPECT_EQ(size_text(mebi / 16), "64 KiB");
-  EXPECT_EQ(size_text(1536), "1536 B");
-  EXPECT_EQ(size_text(1024 * mebi), "1 GiB");
 }
 
 // What every rank must have after an operation, done by hand from what every rank gave.

@@ -9,6 +9,7 @@
 #include "benchmarks/launcher.hpp"
 #include "benchmarks/mpi/exchange.hpp"
 #include "benchmarks/mpi/host_collective.hpp"
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/collective_facts.hpp"
 #include "healthcheck/collective_options.hpp"

@@ -12,6 +12,7 @@
 
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/nccl/device_collective.hpp"
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/collective_options.hpp"
 #include "healthcheck/context.hpp"
