@@ -22,6 +22,7 @@ benchmarks::Goal Context::goal(std::string_view metric, const results::Labels& l
 }
 
 void Context::add(results::Measurement measurement) {
+  const std::lock_guard lock(mutex_);
   run_.measurements.push_back(std::move(measurement));
   record_(run_);
 }
@@ -31,11 +32,13 @@ void Context::add(std::string metric, results::Value value, results::Labels labe
 }
 
 void Context::add(std::vector<results::Measurement> measurements) {
+  const std::lock_guard lock(mutex_);
   std::ranges::move(measurements, std::back_inserter(run_.measurements));
   record_(run_);
 }
 
 void Context::phase(std::string_view phase) {
+  const std::lock_guard lock(mutex_);
   run_.phase = phase;
   record_(run_);
 }

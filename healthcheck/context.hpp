@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ namespace muster::healthcheck {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Everything a check may know of the world outside it.
+// Everything a check may know of the world outside it. Threads may share it.
 class Context {
  public:
   using Record = std::function<void(const results::CheckRun&)>;
@@ -32,6 +33,7 @@ class Context {
     std::filesystem::path scratch = ".";
     std::optional<std::filesystem::path> state = std::nullopt;
     std::optional<std::filesystem::path> topology = std::nullopt;
+    std::vector<std::string> scratch_mounts = {};
     FindGoal goal = {};
     benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
     std::vector<std::string> hosts = {};  // of these ranks, by rank
@@ -48,6 +50,8 @@ class Context {
   const std::optional<std::filesystem::path>& state() const { return setting_.state; }
   // The topology file that was given; NCCL's own where none was.
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
+  // Where the profile says that the scratch disks of such a machine are mounted.
+  const std::vector<std::string>& scratch_mounts() const { return setting_.scratch_mounts; }
 
   // The ranks of this job. Throws std::logic_error in a check that has none.
   benchmarks::Ranks& ranks() const;
@@ -66,6 +70,7 @@ class Context {
 
  private:
   Setting setting_;
+  std::mutex mutex_;  // of the run
   results::CheckRun& run_;
   Record record_;
 };

@@ -73,6 +73,7 @@ struct Profile {
   std::string description;
   std::string sha256;  // of the file and of those it extends
   Match match;
+  std::vector<std::string> scratch_mounts;  // where the scratch disks of such a machine are mounted, if they are
   std::vector<Expectation> expectations;
   std::map<std::string, std::string, std::less<>> information;  // check -> why nothing is expected of it
 };

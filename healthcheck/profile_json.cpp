@@ -33,9 +33,18 @@ Match parsed_match(const Field& field) {
   return match;
 }
 
+std::vector<std::string> parsed_mounts(const Field& field) {
+  std::vector<std::string> mounts;
+  for (const Field& item : field.items()) {
+    mounts.push_back(filled_text(item));
+    if (!mounts.back().starts_with('/')) item.fail("must be a folder's full name, such as /mnt/scratch");
+  }
+  return mounts;
+}
+
 // Before all else, or a misspelled field would be one that is not there.
 void expect_fields(const Field& root) {
-  root.object({"name", "description", "extends", "match", "information", "expectations", "evidence"});
+  root.object({"name", "description", "extends", "match", "scratch_mounts", "information", "expectations", "evidence"});
 }
 
 Match match_of(const Field& root) {
@@ -94,6 +103,7 @@ Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path
     profile.name = filled_text(root.at("name"));
     profile.description = filled_text(root.at("description"));
     profile.match = match_of(root);
+    if (const auto scratch = root.find("scratch_mounts")) profile.scratch_mounts = parsed_mounts(*scratch);
     if (const auto information = root.find("information"))
       for (const auto& [check, reason] : information->members()) profile.information[check] = filled_text(reason);
     add_expectations(profile, root.at("expectations"), read_check_expectation);

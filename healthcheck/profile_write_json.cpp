@@ -86,6 +86,7 @@ std::string to_json(const Profile& profile, std::string_view extends) {
   object["description"] = profile.description;
   if (!extends.empty()) object["extends"] = extends;
   if (const Json match = json(profile.match); !match.empty()) object["match"] = match;
+  if (!profile.scratch_mounts.empty()) object["scratch_mounts"] = profile.scratch_mounts;
   if (!profile.information.empty()) object["information"] = profile.information;
   object["expectations"] = Json::array();
   for (const Expectation& expectation : profile.expectations)

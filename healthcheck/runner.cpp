@@ -188,6 +188,7 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                    .scratch = setup.scratch,
                    .state = setup.state,
                    .topology = setup.topology,
+                   .scratch_mounts = setup.profile.scratch_mounts,
                    .goal = find_goal,
                    .ranks = &ranks,
                    .hosts = job.hosts},

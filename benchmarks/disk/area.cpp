@@ -20,7 +20,7 @@ Area::Area(const OwnFile& file)
   benchmarks::fill(pattern_, seed_);
 }
 
-Area::Stamp Area::stamp(std::uint64_t block, unsigned times) const {
+Area::Stamp Area::stamp(std::uint64_t block, std::uint8_t times) const {
   const auto place = scrambled(seed_ ^ block);
   return {.place = place, .times = scrambled(place + times)};
 }
@@ -39,7 +39,7 @@ void Area::prepare(std::span<std::byte> buffer, std::uint64_t offset) const {
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
     const auto block = (offset + at) / block_bytes;
     if (!is_filled) std::ranges::copy(pattern(block), buffer.begin() + static_cast<std::ptrdiff_t>(at));
-    const auto says = stamp(block, times_.at(block) + 1U);
+    const auto says = stamp(block, static_cast<std::uint8_t>(times_.at(block) + 1));
     std::memcpy(buffer.data() + at, &says, sizeof says);
   }
 }
@@ -76,7 +76,6 @@ void Area::count_wrong(std::span<const std::byte> block, std::uint64_t number) {
   std::size_t differing = 0;
   for (std::size_t at = 0; at < block_bytes; ++at) differing += expected[at] != block[at] ? 1 : 0;
   const auto at = static_cast<std::size_t>(first);
-  wrong_.first_offset = number * block_bytes;
   wrong_.first = fmt::format("{} of {} bytes differ, the first at offset {}: expected {:02x}, found {:02x}", differing,
                              block_bytes, number * block_bytes + at, std::to_integer<unsigned>(expected[at]),
                              std::to_integer<unsigned>(block[at]));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +16,7 @@ namespace muster::benchmarks {
 // Blocks that are not what was written there.
 struct WrongBlocks {
   std::uint64_t count = 0;
-  std::optional<std::uint64_t> first_offset;  // in the data; of the one that was met first
-  std::string first;                          // how it differs
+  std::string first;  // how the one differs that was met first
 };
 
 // The data of a file of ours, known byte for byte: every block of 4096 bytes looks random, and says where it belongs
@@ -34,7 +32,7 @@ class Area {
   const OwnFile& file() const { return file_; }
   // How far it has been written from its beginning without a gap.
   std::uint64_t written_bytes() const { return written_bytes_; }
-  void set_written_bytes(std::uint64_t bytes) { written_bytes_ = bytes; }
+  void extend_written(std::uint64_t bytes) { written_bytes_ = std::max(written_bytes_, bytes); }
 
   // Makes a buffer ready for prepare(); once, as long as nothing but this area's data comes into it.
   void fill(std::span<std::byte> buffer) const;
@@ -57,14 +55,14 @@ class Area {
     bool operator==(const Stamp&) const = default;
   };
 
-  Stamp stamp(std::uint64_t block, unsigned times) const;
+  Stamp stamp(std::uint64_t block, std::uint8_t times) const;
   std::span<const std::byte> pattern(std::uint64_t block) const;
   void count_wrong(std::span<const std::byte> block, std::uint64_t number);
 
   const OwnFile& file_;
   std::uint64_t seed_;
   std::vector<std::byte> pattern_;
-  std::vector<std::uint8_t> times_;  // that each block was written
+  std::vector<std::uint8_t> times_;  // that each block was written, modulo 256
   std::uint64_t written_bytes_ = 0;
   mutable std::mutex mutex_;
   WrongBlocks wrong_;

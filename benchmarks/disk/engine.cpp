@@ -10,15 +10,16 @@ namespace muster::benchmarks {
 
 Engine usable_engine(std::size_t buffer_bytes) {
   constexpr int no_file = -1;  // registered as a place that is free
+  std::string why;
   try {
     const Ring with_all(no_file, 1, buffer_bytes, true);
     return {.words = "io_uring"};
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    why = error.what();
   }
   try {
     const Ring without_buffers(no_file, 1, buffer_bytes, false);
-    return {.words = "io_uring without registered buffers: the limit of locked memory (ulimit -l) forbids them",
-            .registered_buffers = false};
+    return {.words = fmt::format("io_uring without registered buffers: {}", why), .registered_buffers = false};
   } catch (const Error& error) {
     return {.words = fmt::format("preadv2 and pwritev2: {}", error.what()), .ring = false};
   }

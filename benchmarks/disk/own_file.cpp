@@ -9,10 +9,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <random>
 #include <system_error>
 
@@ -39,7 +37,8 @@ struct alignas(header_bytes) Header {
 
 struct stat status_of(int file) {
   struct stat status {};
-  if (fstat(file, &status) != 0) throw Error(fmt::format("cannot look at a file: {}", std::strerror(errno)));
+  if (fstat(file, &status) != 0)
+    throw Error(fmt::format("cannot look at a file: {}", std::generic_category().message(errno)));
   return status;
 }
 
@@ -79,16 +78,17 @@ OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_
   const auto header = header_of(number());
   const auto written = pwrite(number(), header.text.data(), header.text.size(), 0);
   const int why = errno;
-  if (unlink(path.c_str()) != 0) fail("remove the name of its own file in", folder);
+  if (unlinkat(AT_FDCWD, path.c_str(), 0) != 0) fail("remove the name of its own file in", folder);
   errno = why;
   if (written != static_cast<ssize_t>(header.text.size())) fail("write to a file in", folder);
   const auto bytes = static_cast<off_t>(data_begin + data_bytes_);
   if (fallocate(number(), 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
 }
 
-std::string OwnFile::device_number() const {
-  const auto device = status_of(number()).st_dev;
-  return fmt::format("{}:{}", major(device), minor(device));
+std::string device_number(const fs::path& folder) {
+  struct stat status {};
+  if (stat(folder.c_str(), &status) != 0) fail("look at", folder);
+  return fmt::format("{}:{}", major(status.st_dev), minor(status.st_dev));
 }
 
 Room room(const fs::path& folder) {

@@ -29,8 +29,6 @@ class OwnFile {
 
   int number() const { return file_.number(); }
   std::uint64_t data_bytes() const { return data_bytes_; }
-  // Of the block device, "259:1"; of file systems without one a number that no device has.
-  std::string device_number() const;
 
  private:
   results::Descriptor file_;
@@ -38,6 +36,9 @@ class OwnFile {
 };
 
 Room room(const std::filesystem::path& folder);
+
+// Of the block device under a folder, "259:1"; of file systems without one a number that no device has.
+std::string device_number(const std::filesystem::path& folder);
 
 // Removes what an OwnFile left that was killed before its name was gone: files with its header that nobody holds.
 // Returns how many. Other files are not touched, whatever their name is.

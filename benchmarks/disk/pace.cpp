@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <vector>
 
+#include "benchmarks/disk/queue_team.hpp"
 #include "benchmarks/disk/shuffle.hpp"
-#include "benchmarks/host/team.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -28,18 +27,16 @@ class Schedule {
   std::uint64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
   // Also when a disk that is behind would need longer than there is time: what it has not begun by then it never does.
   bool is_over(std::uint64_t turn) const {
-    return stop || turn >= count_ || Clock::now() > begin + paced_.time + paced_.time / 10;
+    return turn >= count_ || Clock::now() > begin_ + paced_.time + paced_.time / 10;
   }
   Clock::time_point due(std::uint64_t turn) const {
     const std::chrono::duration<double> after(static_cast<double>(turn) / paced_.per_second);
-    return begin + std::chrono::duration_cast<Clock::duration>(after);
+    return begin_ + std::chrono::duration_cast<Clock::duration>(after);
   }
   std::uint64_t offset(std::uint64_t turn) const { return shuffle_(turn % blocks_) * paced_.block_bytes; }
 
-  Clock::time_point begin = Clock::now();
-  std::atomic<bool> stop = false;
-
  private:
+  Clock::time_point begin_ = Clock::now();
   const Paced& paced_;
   std::uint64_t blocks_;
   std::uint64_t count_;
@@ -51,8 +48,8 @@ class Schedule {
 // awake at the moment does not.
 class Reader {
  public:
-  Reader(Area& area, Schedule& schedule, Queue& queue)
-      : area_(area), schedule_(schedule), queue_(queue), offsets_(queue.depth()), begun_(queue.depth()) {
+  Reader(Area& area, Schedule& schedule, const QueueTeam& team, Queue& queue)
+      : area_(area), schedule_(schedule), team_(team), queue_(queue), offsets_(queue.depth()), begun_(queue.depth()) {
     for (std::size_t slot = 0; slot < queue.depth(); ++slot) free_.push_back(slot);
   }
 
@@ -64,18 +61,18 @@ class Reader {
 
   Share run() {
     auto turn = schedule_.take();
-    auto full_until = schedule_.begin;
+    Clock::time_point full_until;
     while (true) {
       const auto now = Clock::now();
-      while (!schedule_.is_over(turn) && !free_.empty() && schedule_.due(turn) <= now) {
+      while (!is_over(turn) && !free_.empty() && schedule_.due(turn) <= now) {
         const auto due = schedule_.due(turn);
         begin(turn, due < full_until ? due : now);
         turn = schedule_.take();
       }
       const bool is_full = free_.empty();
-      const bool is_over = schedule_.is_over(turn);
-      if (is_over && free_.size() == offsets_.size()) return std::move(share_);
-      const auto finished = queue_.finished(is_full || is_over ? std::nullopt : std::optional(schedule_.due(turn)));
+      const bool is_last = is_over(turn);
+      if (is_last && free_.size() == offsets_.size()) return std::move(share_);
+      const auto finished = queue_.finished(is_full || is_last ? std::nullopt : std::optional(schedule_.due(turn)));
       const auto end = Clock::now();
       for (const auto slot : finished) {
         share_.first = std::min(share_.first, end);
@@ -89,6 +86,8 @@ class Reader {
   }
 
  private:
+  bool is_over(std::uint64_t turn) const { return team_.stopped() || schedule_.is_over(turn); }
+
   void begin(std::uint64_t turn, Clock::time_point from) {
     const auto slot = free_.back();
     free_.pop_back();
@@ -99,6 +98,7 @@ class Reader {
 
   Area& area_;
   Schedule& schedule_;
+  const QueueTeam& team_;
   Queue& queue_;
   std::vector<std::size_t> free_;
   std::vector<std::uint64_t> offsets_;  // by slot, as what follows
@@ -109,20 +109,10 @@ class Reader {
 }  // namespace
 
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
-  constexpr std::size_t most_threads = 64;
-  const std::size_t threads = engine.ring ? 1 : std::min(most_threads, paced.depth);
-  std::vector<Reader::Share> shares(threads);
   Schedule schedule(area, paced);
-  Team team(threads);
-  team.run([&](std::size_t thread) {
-    try {
-      const auto queue = make_queue(engine, area.file().number(), paced.depth, paced.block_bytes);
-      shares[thread] = Reader(area, schedule, *queue).run();
-    } catch (...) {
-      schedule.stop = true;
-      throw;
-    }
-  });
+  QueueTeam team(engine, area.file().number(), paced.depth, paced.block_bytes);
+  std::vector<Reader::Share> shares(team.size());
+  team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
   Kept kept;
   Reader::Share all;
   for (const auto& share : shares) {

@@ -26,6 +26,7 @@ struct Transfer {
 // A transfer that did not come to its end: the disk's fault, not ours.
 class TransferError : public Error {
  public:
+  using Error::Error;
   // `result` as of pread(2) in the kernel: bytes, or an error number below zero.
   TransferError(const Transfer& transfer, std::size_t bytes, std::int64_t result);
 };

@@ -67,7 +67,9 @@ void Ring::begin(const Transfer& transfer) {
   entry->flags |= IOSQE_FIXED_FILE;
   io_uring_sqe_set_data64(entry, transfer.slot);
   under_way_.at(transfer.slot) = transfer;
-  ++count_;
+  // A disk that others keep busy gets it at once: it would run dry while a batch is made. The only one goes with
+  // wait().
+  if (count_++ > 0) expect(io_uring_submit(&ring_), "take a transfer");
 }
 
 void Ring::wait(std::optional<Time> until) {

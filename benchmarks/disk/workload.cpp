@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/disk/queue_team.hpp"
 #include "benchmarks/disk/shuffle.hpp"
-#include "benchmarks/host/team.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -26,9 +26,6 @@ double cpu_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
-
-// Without io_uring a thread has one transfer under way, so there are as many threads.
-std::size_t workers(const Engine& engine, std::size_t depth) { return engine.ring ? 1 : depth; }
 
 // Which block comes next; the threads of a workload share it.
 class Turns {
@@ -86,9 +83,9 @@ struct Common {
   Area& area;
   const Workload& workload;
   Turns turns;
+  QueueTeam team;
   bool verifies = false;  // every byte
   std::atomic<std::uint64_t> done = 0;
-  std::atomic<bool> stop = false;
 };
 
 struct Share {
@@ -137,7 +134,7 @@ class Worker {
 
  private:
   void begin(std::size_t slot, Clock::time_point now) {
-    if (common_.stop.load(std::memory_order_relaxed)) return;
+    if (common_.team.stopped()) return;
     const auto offset = common_.turns.take();
     if (!offset) return;
     if (common_.workload.direction == Direction::write) common_.area.prepare(queue_.buffer(slot), *offset);
@@ -160,23 +157,15 @@ class Worker {
   Share share_;
 };
 
-// Of all threads, each with a queue of its own.
-std::vector<Share> run_workers(Common& common, const Engine& engine, const std::function<void()>& meanwhile) {
-  const auto& workload = common.workload;
-  const auto count = workers(engine, workload.depth);
-  std::vector<Share> shares(count);
-  Team team(count + 1);
-  team.run([&](std::size_t thread) {
-    if (thread == count) return meanwhile();
-    try {
-      const auto queue = make_queue(engine, common.area.file().number(), workload.depth, workload.block_bytes);
-      shares[thread] = Worker(common, *queue).run();
-    } catch (...) {
-      common.stop = true;
-      throw;
-    }
-  });
+// Of all threads.
+std::vector<Share> run_workers(Common& common, const std::function<void()>& meanwhile = {}) {
+  std::vector<Share> shares(common.team.size());
+  common.team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Worker(common, queue).run(); }, meanwhile);
   return shares;
+}
+
+QueueTeam team_for(const Area& area, const Engine& engine, const Workload& workload) {
+  return {engine, area.file().number(), workload.depth, workload.block_bytes};
 }
 
 // The rates of what the others do, until there are enough; then they stop.
@@ -186,7 +175,7 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
   Sampling sampling(goal);
   std::uint64_t before = 0;
   auto from = Clock::now();
-  while (!common.stop && !(sampling.reached() && common.turns.all_written()) && !budget.spent(sampling.n())) {
+  while (!common.team.stopped() && !(sampling.reached() && common.turns.all_written()) && !budget.spent(sampling.n())) {
     std::this_thread::sleep_for(window);
     const auto done = common.done.load(std::memory_order_relaxed);
     const auto now = Clock::now();
@@ -195,7 +184,7 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
     before = done;
     from = now;
   }
-  common.stop = true;
+  common.team.stop();
   if (sampling.n() == 0) return {};
   return std::move(sampling).result(in_bytes ? results::Unit::byte_per_second : results::Unit::hertz);
 }
@@ -205,16 +194,18 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
 std::string_view to_text(Pattern pattern) { return pattern == Pattern::sequential ? "sequential" : "random"; }
 
 Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
-  Common common{
-      .area = area, .workload = workload, .turns = {area, workload, std::numeric_limits<std::uint64_t>::max()}};
+  Common common{.area = area,
+                .workload = workload,
+                .turns = {area, workload, std::numeric_limits<std::uint64_t>::max()},
+                .team = team_for(area, engine, workload)};
   Worked worked;
-  for (const auto& share : run_workers(common, engine, [&] { worked.rates = sample(common, goal, budget); })) {
+  for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
     worked.latency.add(share.latency);
     worked.cpu_seconds += share.cpu_seconds;
   }
   worked.operations = common.done;
   worked.bytes = static_cast<double>(common.done * workload.block_bytes);
-  if (Turns::extends(workload)) area.set_written_bytes(std::max(area.written_bytes(), common.turns.written_bytes()));
+  if (Turns::extends(workload)) area.extend_written(common.turns.written_bytes());
   return worked;
 }
 
@@ -223,8 +214,9 @@ void verify(Area& area, const Engine& engine) {
   Common common{.area = area,
                 .workload = workload,
                 .turns = {area, workload, area.written_bytes() / workload.block_bytes},
+                .team = team_for(area, engine, workload),
                 .verifies = true};
-  run_workers(common, engine, [] {});
+  run_workers(common);
 }
 
 }  // namespace muster::benchmarks

@@ -121,6 +121,9 @@ INSTANTIATE_TEST_SUITE_P(
                "p.json:2: /evidence/0/unit: evidence counts; remove this field"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"match\": {\"gpu_count\": -1}}",
                "p.json:2: /match/gpu_count: -1 is not a whole number"},
+        Faulty{
+            "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"scratch_mounts\": [\"/a\",\n\"b/c\"]}",
+            "p.json:3: /scratch_mounts/1: must be a folder's full name"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n{\"check\": \"c\",\n\"metric\": \"m\",\n"
                "\"bound\": \"at_least\", \"unit\": \"B\",\n\"pass\": 1,\n\"fail\":\n2, " +
                    origin + "}]}",
@@ -145,7 +148,7 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
            std::to_string(pass) + R"(, "fail": 1, )" + origin + "}";
   };
   folder.write("base.json", R"({"name": "base", "description": "d", "match": {"gpu_count": 8},
-    "information": {"c": "why", "e": "why"}, "expectations": [)" +
+    "scratch_mounts": ["/fast", "/faster"], "information": {"c": "why", "e": "why"}, "expectations": [)" +
                                 expectation("c.one", 2) + "," + expectation("c.two", 2) + "]}");
   folder.write("own.json", R"({"name": "own", "description": "d", "extends": "base", "information": {"c": "because"},
     "expectations": [)" + expectation("c.two", 9) +
@@ -158,6 +161,7 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
   EXPECT_FALSE(own.match.gpu_count) << "rules tell one kind of machine and are not inherited";
   EXPECT_EQ(own.information.at("c"), "because");
   EXPECT_EQ(own.information.at("e"), "why");
+  EXPECT_EQ(own.scratch_mounts, (std::vector<std::string>{"/fast", "/faster"}));
 
   folder.write("base.json", results::read_text(folder.path() / "base.json") + "\n");
   EXPECT_NE(read_profile(folder.path() / "own.json").sha256, own.sha256) << "the hash is of the extended file too";
@@ -177,6 +181,7 @@ TEST(Profile, ItsJsonReadsBackAsItself) {
   const auto again = read_profile(folder.path() / "again.json");
   EXPECT_EQ(again.name, shipped.name);
   EXPECT_EQ(again.information, shipped.information);
+  EXPECT_EQ(again.scratch_mounts, shipped.scratch_mounts);
   EXPECT_EQ(again.match.nic_rate_bits_per_second, shipped.match.nic_rate_bits_per_second);
   for (const auto& expectation : shipped.expectations)
     EXPECT_NE(std::ranges::find(again.expectations, expectation), again.expectations.end()) << expectation.metric;

@@ -41,6 +41,10 @@ dmsetup create below --table "0 $sectors linear $device 0" && dmsetup mknodes ||
 mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/below && mkdir /disk && mount -o errors=continue /dev/mapper/below /disk || exit 1
 rmdir /disk/lost+found
 look healthy
+'{BIN / "muster-disk-io"}' --path /job --size 64M --seconds 1 --report unproven.json
+echo $? >/job/unproven.exit
+ls -A /job | grep '^[.]muster' >/job/unproven.left
+cp unproven.json /job
 below delay $device 0 {int(1000 * DELAY_SECONDS)} $device 0 0
 look delayed
 below flakey $device 0 0 1 5 corrupt_bio_byte 2000 r 0 0
@@ -77,6 +81,10 @@ class FaultsBelow(InGuests):
     def test_a_healthy_drive_is_not_accused(self):
         code, document = self.look("healthy")
         self.assertEqual((code, accused(document)), (0, set()), self.said)
+
+    def test_without_a_block_device_nothing_is_proven(self):
+        code, document = self.look("unproven")
+        self.assertEqual((code, accused(document, "path")), (3, {("measurement_unusable", "/job")}), self.said)
 
     def test_a_delay_is_named_although_the_rate_is_kept(self):
         code, document = self.look("delayed")

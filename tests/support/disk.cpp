@@ -10,7 +10,7 @@ namespace muster::tests {
 std::string DiskFolder::why_no_disk() const {
   try {
     const benchmarks::OwnFile file(path(), 1);
-    if (topology::block_traffic(topology::Sysfs(), file.device_number())) return {};
+    if (topology::block_traffic(topology::Sysfs(), benchmarks::device_number(path()))) return {};
     return "the build folder is on no block device";
   } catch (const benchmarks::Error& error) {
     return error.what();

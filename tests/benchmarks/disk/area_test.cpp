@@ -54,7 +54,6 @@ TEST_F(AreaOnDisk, FindsAFlippedBitAndSaysWhere) {
   data()[5 * block + 1234] ^= std::byte{4};
   const auto found = wrong();
   EXPECT_EQ(found.count, 1);
-  EXPECT_EQ(found.first_offset, mebibyte + 5 * block);
   EXPECT_THAT(found.first, HasSubstr("1 of 4096 bytes differ, the first at offset 1070290: expected "));
 }
 
@@ -66,11 +65,18 @@ TEST_F(AreaOnDisk, FindsAWriteThatWasLost) {
   EXPECT_EQ(wrong().count, mebibyte / block);
 }
 
+TEST_F(AreaOnDisk, KnowsABlockThatWasWrittenManyTimes) {
+  for (int time = 0; time < 600; ++time) {
+    const auto before = data();
+    write();
+    ASSERT_EQ(wrong().count, 0) << time;
+    ASSERT_NE(data(), before) << time;
+  }
+}
+
 TEST_F(AreaOnDisk, FindsABlockThatWentElsewhere) {
   std::ranges::copy(std::span(data()).subspan(7 * block, block), data().begin());
-  const auto found = wrong();
-  EXPECT_EQ(found.count, 1);
-  EXPECT_EQ(found.first_offset, mebibyte);
+  EXPECT_EQ(wrong().count, 1);
 }
 
 TEST_F(AreaOnDisk, FindsZeros) {

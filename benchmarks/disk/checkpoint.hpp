@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+#include "benchmarks/disk/area.hpp"
+#include "benchmarks/disk/engine.hpp"
+#include "benchmarks/sampler.hpp"
+
+namespace muster::benchmarks {
+
+// What ranks do that save their state: each writes a part of the data, block by block, and waits until the disk has it.
+struct Checkpoint {
+  std::size_t writers = 8;  // fewer where less has been written than a block for each
+  std::size_t block_bytes = std::size_t{16} << 20;
+};
+
+struct Saved {
+  Sampled rates;  // bytes per second of all writers, of a tenth of a second each, fdatasync(2) included
+  std::size_t writers = 0;
+  double bytes = 0;
+};
+
+// Over what has been written before, again and again, until the goal is reached or the budget is spent. Throws
+// TransferError.
+Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget);
+
+}  // namespace muster::benchmarks
