@@ -18,6 +18,11 @@ std::string state_of(std::string text) {
   return text;
 }
 
+std::optional<std::int64_t> slot_of(const Sysfs& sysfs, const std::string& member) {
+  if (sysfs.text(member + "/slot") == "none") return std::nullopt;
+  return sysfs.number(member + "/slot");
+}
+
 // Where the level has spares for it the kernel counts; else every device that does not work is missing.
 std::optional<std::int64_t> missing_of(const Sysfs& sysfs, const std::string& folder, const RaidArray& array) {
   if (const auto degraded = sysfs.number(folder + "/degraded")) return degraded;
@@ -36,12 +41,14 @@ std::vector<RaidArray> raid_arrays(const Sysfs& sysfs) {
     RaidArray array{.name = name,
                     .level = sysfs.text(folder + "/level").value_or(""),
                     .state = sysfs.text(folder + "/array_state").value_or(""),
+                    .chunk_bytes = sysfs.number(folder + "/chunk_size").value_or(0),
                     .members = {},
                     .missing = {}};
     for (const auto& member : sysfs.list(folder))
       if (member.starts_with(prefix_of_members))
         array.members.push_back({.device = member.substr(prefix_of_members.size()),
-                                 .state = state_of(sysfs.text(folder + "/" + member + "/state").value_or(""))});
+                                 .state = state_of(sysfs.text(folder + "/" + member + "/state").value_or("")),
+                                 .slot = slot_of(sysfs, folder + "/" + member)});
     array.missing = missing_of(sysfs, folder, array);
     arrays.push_back(std::move(array));
   }

@@ -19,7 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-constexpr std::chrono::milliseconds window{20};  // of a rate
+// Of a rate: of a slow disk longer, so that it is not of one transfer more or less.
+constexpr std::chrono::milliseconds window{20};
+constexpr std::chrono::milliseconds longest_window{200};
+constexpr std::uint64_t enough_transfers = 16;
 
 double cpu_seconds() {
   timespec time{};
@@ -33,7 +36,8 @@ class Turns {
   // `count` blocks in all, or without an end.
   Turns(const Area& area, const Workload& workload, std::uint64_t count)
       : workload_(workload),
-        blocks_(bytes(area, workload) / workload.block_bytes),
+        blocks_(workload.parts.empty() ? bytes(area, workload) / workload.block_bytes
+                                       : workload.parts.size() * blocks_of_part(workload)),
         count_(count),
         shuffle_(blocks_, workload.block_bytes),
         busy_(workload.direction == Direction::write ? blocks_ : 0) {
@@ -47,7 +51,7 @@ class Turns {
       const auto turn = next_.fetch_add(1, std::memory_order_relaxed);
       if (turn >= count_) return std::nullopt;
       const auto block = workload_.pattern == Pattern::random ? shuffle_(turn % blocks_) : turn % blocks_;
-      if (busy_.empty() || !busy_[block].test_and_set()) return block * workload_.block_bytes;
+      if (busy_.empty() || !busy_[block].test_and_set()) return offset(block);
     }
   }
 
@@ -68,6 +72,13 @@ class Turns {
  private:
   static std::uint64_t bytes(const Area& area, const Workload& workload) {
     return extends(workload) ? area.file().data_bytes() : area.written_bytes();
+  }
+
+  static std::uint64_t blocks_of_part(const Workload& workload) { return workload.part_bytes / workload.block_bytes; }
+  std::uint64_t offset(std::uint64_t block) const {
+    if (workload_.parts.empty()) return block * workload_.block_bytes;
+    const auto each = blocks_of_part(workload_);
+    return workload_.parts[block / each] + block % each * workload_.block_bytes;
   }
 
   const Workload& workload_;
@@ -179,7 +190,7 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
     std::this_thread::sleep_for(window);
     const auto done = common.done.load(std::memory_order_relaxed);
     const auto now = Clock::now();
-    if (done == before) continue;
+    if (done == before || (done - before < enough_transfers && now - from < longest_window)) continue;
     sampling.add(each * static_cast<double>(done - before) / Seconds(now - from).count(), now);
     before = done;
     from = now;

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "benchmarks/disk/area.hpp"
 #include "benchmarks/disk/engine.hpp"
@@ -23,10 +25,13 @@ struct Workload {
   Pattern pattern = Pattern::sequential;
   std::size_t block_bytes = std::size_t{1} << 20;
   std::size_t depth = 32;
+  // Of reads: the beginnings of the parts of the data, all of one size, that they are kept to; none: all of it.
+  std::span<const std::uint64_t> parts = {};
+  std::size_t part_bytes = 0;
 };
 
 struct Worked {
-  Sampled rates;  // of 20 ms each: bytes per second, of random blocks transfers per second
+  Sampled rates;  // of 20 to 200 ms each: bytes per second, of random blocks transfers per second
   results::Histogram latency;
   std::uint64_t operations = 0;
   double cpu_seconds = 0;  // of the threads that began them
@@ -34,9 +39,9 @@ struct Worked {
 };
 
 // Writes from the beginning on, and again from there at the end of the file, or at random what has been written; reads
-// what has been written. Ends when the goal is reached, and a sequential
-// writer has filled the file, or when the budget is spent. Every block that was read is held
-// against what was written, by what its first 4096 bytes say. Throws TransferError.
+// what has been written. Ends when the goal is reached, and a sequential writer has filled the file, or when the budget
+// is spent. Every block that was read is held against what was written, by what its first 4096 bytes say. Throws
+// TransferError.
 Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget);
 
 // Reads all that has been written, from the disk, and verifies every byte. Throws TransferError.

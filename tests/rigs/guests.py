@@ -56,7 +56,7 @@ def cache():
 
 class Guests:
     """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job. Each has an NVMe
-    drive, whose serial number is driveN, for each of the given options of one."""
+    drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too."""
 
     def __init__(self, folder, drives=()):
         self.folder = pathlib.Path(folder)
@@ -89,8 +89,9 @@ class Guests:
             image = self.folder / f"drive{number}.img"
             with image.open("wb") as file:
                 file.truncate(DRIVE_BYTES)
-            command += ["-drive", f"file={image},if=none,id=drive{number},format=raw",
-                        "-device", f"nvme,drive=drive{number},serial=drive{number}{options}"]
+            throttled = "".join(f",{option}" for option in options.split(",") if option.startswith("throttling."))
+            command += ["-drive", f"file={image},if=none,id=drive{number},format=raw{throttled}",
+                        "-device", f"nvme,drive=drive{number},serial=drive{number}{options.replace(throttled, '')}"]
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
 

@@ -2,6 +2,7 @@
 // Queues that do what MUSTER_FAULT says, linked in place of those of benchmarks/disk/engine.cpp.
 #include <fcntl.h>
 
+#include <atomic>
 #include <cerrno>
 #include <utility>
 #include <vector>
@@ -15,8 +16,9 @@ namespace {
 
 using tests::is_injected;
 
-// Every so many transfers one is met.
+// Of all queues, every so many transfers one is met.
 constexpr std::size_t often = 100;
+std::atomic<std::size_t> all_begun = 0;
 constexpr std::size_t flipped_byte = 1000;
 
 class Faulty final : public Queue {
@@ -28,7 +30,7 @@ class Faulty final : public Queue {
 
   void begin(const Transfer& transfer) override {
     const bool writes = transfer.direction == Direction::write;
-    const bool now = ++begun_ % often == 0;
+    const bool now = ++all_begun % often == 0;
     if (!writes && now && is_injected("read_error")) throw TransferError(transfer, block_bytes_, -EIO);
     if (writes && now && is_injected("lost_write")) {
       lost_.push_back(transfer.slot);
@@ -43,13 +45,14 @@ class Faulty final : public Queue {
     const auto slots = queue_->finished(until);
     if (reads_ && is_injected("flipped_bit"))
       for (const auto slot : slots) buffer(slot)[flipped_byte] ^= std::byte{1};
+    if (reads_ && is_injected("flipped_stamp"))
+      for (const auto slot : slots) buffer(slot)[0] ^= std::byte{1};
     return slots;
   }
 
  private:
   std::unique_ptr<Queue> queue_;
   std::size_t block_bytes_;
-  std::size_t begun_ = 0;
   bool reads_ = false;
   std::vector<std::size_t> lost_;
   std::vector<std::size_t> told_;

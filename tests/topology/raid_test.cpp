@@ -18,6 +18,9 @@ class RaidArrays : public testing::Test {
     tree_.write("sys/block/md127/md/dev-nvme0n1/state", "in_sync,write_mostly\n");
     tree_.write("sys/block/md127/md/dev-nvme1n1p2/state", "faulty,in_sync\n");
     tree_.write("sys/block/md127/md/dev-nvme2n1/state", "spare\n");
+    tree_.write("sys/block/md127/md/chunk_size", "524288\n");
+    tree_.write("sys/block/md127/md/dev-nvme0n1/slot", "1\n");
+    tree_.write("sys/block/md127/md/dev-nvme2n1/slot", "none\n");
   }
   RaidArray array() const {
     const auto arrays = raid_arrays(Sysfs(tree_.path()));
@@ -39,6 +42,10 @@ TEST_F(RaidArrays, HaveTheirMembersByDevice) {
   EXPECT_EQ(found.members[1].device, "nvme1n1p2");
   EXPECT_EQ(found.members[1].state, "faulty");
   EXPECT_EQ(found.members[2].state, "spare");
+  EXPECT_EQ(found.chunk_bytes, 524288);
+  EXPECT_EQ(found.members[0].slot, 1);
+  EXPECT_EQ(found.members[1].slot, std::nullopt);
+  EXPECT_EQ(found.members[2].slot, std::nullopt);
 }
 
 TEST_F(RaidArrays, MissWhatTheKernelCountsOrWhatDoesNotWork) {

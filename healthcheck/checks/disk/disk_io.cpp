@@ -2,72 +2,182 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <filesystem>
-#include <map>
-#include <mutex>
-#include <stdexcept>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "benchmarks/host/team.hpp"
-#include "healthcheck/check.hpp"
+#include "benchmarks/disk/area.hpp"
+#include "benchmarks/disk/checkpoint.hpp"
+#include "benchmarks/disk/engine.hpp"
+#include "benchmarks/disk/own_file.hpp"
+#include "benchmarks/disk/pace.hpp"
+#include "benchmarks/disk/workload.hpp"
+#include "benchmarks/sizes.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
-#include "healthcheck/disk/folder_facts.hpp"
-#include "healthcheck/error.hpp"
-#include "topology/mounts.hpp"
-#include "topology/parsed.hpp"
+#include "healthcheck/disk/disk_check.hpp"
+#include "healthcheck/disk/place.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-namespace fs = std::filesystem;
+using benchmarks::Direction;
+using benchmarks::Pattern;
+using benchmarks::Workload;
+using results::Labels;
+using results::Quantity;
+using results::Unit;
 
-// What happens to each folder now, as the phase of the check: the one that hangs is in it.
-class Progress {
+constexpr std::size_t kibibyte = 1024;
+constexpr std::size_t mebibyte = 1024 * kibibyte;
+constexpr std::size_t most_buffer_bytes = 32 * mebibyte;
+
+// A workload, and its part of the time.
+struct Step {
+  Workload workload;
+  double share = 0;
+};
+
+constexpr Step step(Direction direction, Pattern pattern, std::size_t bytes, std::size_t depth, double share) {
+  return {.workload = {.direction = direction, .pattern = pattern, .block_bytes = bytes, .depth = depth},
+          .share = share};
+}
+
+// The first writes what all others read. What is large comes first: it would write over what a small one lost.
+constexpr std::array large_steps = {
+    step(Direction::write, Pattern::sequential, mebibyte, 32, 0.14),
+    step(Direction::read, Pattern::sequential, mebibyte, 32, 0.1),
+};
+constexpr std::array small_steps = {
+    step(Direction::read, Pattern::random, 4 * kibibyte, 1, 0.1),
+    step(Direction::read, Pattern::random, 4 * kibibyte, 64, 0.1),
+    step(Direction::write, Pattern::random, 4 * kibibyte, 1, 0.1),
+    step(Direction::write, Pattern::random, 4 * kibibyte, 64, 0.1),
+};
+constexpr double share_of_checkpoint = 0.12;
+constexpr double share_of_pace = 0.24;
+
+Labels of(const Workload& workload, Labels labels) {
+  labels.emplace("pattern", fmt::format("{}_{}", to_text(workload.pattern), to_text(workload.direction)));
+  labels.emplace("size", benchmarks::size_text(workload.block_bytes));
+  labels.emplace("depth", std::to_string(workload.depth));
+  return labels;
+}
+
+// The facts of one folder's disk, by the data of a file there.
+class Facts {
  public:
-  explicit Progress(Context& context) : context_(context) {}
-
-  void say(const fs::path& path, std::string_view what) {
-    const std::lock_guard lock(mutex_);
-    now_[path] = what;
-    tell();
+  Facts(Context& context, benchmarks::Area& area, std::string device, Labels labels, DiskCheck::Say say)
+      : context_(context),
+        area_(area),
+        device_(std::move(device)),
+        labels_(std::move(labels)),
+        say_(std::move(say)),
+        engine_(benchmarks::usable_engine(most_buffer_bytes)) {
+    context_.add("disk_io.engine", engine_.words, labels_);
+    context_.add("disk_io.file_size", Quantity{static_cast<double>(area.file().data_bytes()), Unit::byte}, labels_);
   }
-  void end(const fs::path& path) {
-    const std::lock_guard lock(mutex_);
-    now_.erase(path);
-    tell();
+
+  void run(const Workload& workload, std::chrono::nanoseconds time) {
+    const auto labels = of(workload, labels_);
+    const bool random = workload.pattern == Pattern::random;
+    const std::string metric = random ? "disk_io.rate" : "disk_io.bandwidth";
+    say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
+    const DeviceBytes counted(context_.sysfs(), device_);
+    const auto end = std::min(std::chrono::steady_clock::now() + time, context_.deadline());
+    const auto worked = benchmarks::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
+    add_through_device(counted, workload.direction, worked.bytes, labels);
+    add_rates(metric, worked.rates, labels);
+    add_latency(worked.latency, labels);
+    context_.add("disk_io.cpu_time",
+                 Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
+  }
+
+  void save_checkpoint(std::chrono::nanoseconds time) {
+    const std::string metric = "disk_io.bandwidth";
+    const benchmarks::Checkpoint checkpoint;
+    Labels labels = labels_;
+    labels.emplace("pattern", "checkpoint");
+    labels.emplace("size", benchmarks::size_text(checkpoint.block_bytes));
+    say_("checkpoint");
+    const DeviceBytes counted(context_.sysfs(), device_);
+    const auto end = std::min(std::chrono::steady_clock::now() + time, context_.deadline());
+    const auto saved = benchmarks::save(area_, engine_, checkpoint, context_.goal(metric, labels), {.end = end});
+    labels.emplace("writers", std::to_string(saved.writers));
+    add_through_device(counted, Direction::write, saved.bytes, labels);
+    add_rates(metric, saved.rates, labels);
+  }
+
+  void keep_pace(std::optional<double> reads_per_second, std::chrono::nanoseconds time) {
+    Labels labels = labels_;
+    labels.emplace("pattern", "data_loader");
+    benchmarks::Paced paced;
+    paced.per_second = reads_per_second.value_or(paced.per_second);
+    paced.time = time;
+    say_(fmt::format("data loader, {:.0f} reads per second", paced.per_second));
+    const DeviceBytes counted(context_.sysfs(), device_);
+    const auto kept = benchmarks::keep_pace(area_, engine_, paced);
+    add_through_device(counted, Direction::read, static_cast<double>(kept.latency.n() * paced.block_bytes), labels);
+    context_.add("disk_io.rate", Quantity{kept.per_second, Unit::hertz}, labels);
+    add_latency(kept.latency, labels);
+  }
+
+  void verify() {
+    say_("verifying");
+    benchmarks::verify(area_, engine_);
+    const auto wrong = area_.wrong();
+    if (wrong.count > 0) context_.add("disk_io.first_wrong", wrong.first, labels_);
+    context_.add("disk_io.wrong_blocks", results::count(wrong.count), labels_);
+    context_.add("disk_io.verified", Quantity{static_cast<double>(area_.written_bytes()), Unit::byte}, labels_);
   }
 
  private:
-  void tell() {
-    std::vector<std::string> all;
-    for (const auto& [path, what] : now_) all.push_back(fmt::format("{}: {}", path.string(), what));
-    context_.phase(fmt::format("{}", fmt::join(all, "; ")));
+  void add_rates(const std::string& metric, const benchmarks::Sampled& rates, const Labels& labels) {
+    const auto summary = results::summarize(rates.samples);
+    context_.add({.metric = metric,
+                  .value = Quantity{summary.median, rates.samples.unit},
+                  .labels = labels,
+                  .summary = summary,
+                  .stopping = rates.stopping,
+                  .limit = {}});
+  }
+
+  void add_latency(const results::Histogram& latency, const Labels& labels) {
+    constexpr std::array<std::pair<const char*, double>, 4> shares = {
+        {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}};
+    std::vector<results::Measurement> facts;
+    const auto add = [&](const char* name, double seconds) {
+      Labels of_share = labels;
+      of_share.emplace("percentile", name);
+      facts.push_back(
+          {.metric = "disk_io.latency", .value = Quantity{seconds, Unit::second}, .labels = std::move(of_share)});
+    };
+    for (const auto& [name, share] : shares) add(name, latency.quantile_seconds(share));
+    add("max", latency.maximum_seconds());
+    context_.add(std::move(facts));
+  }
+
+  void add_through_device(const DeviceBytes& counted, Direction direction, double bytes, const Labels& labels) {
+    context_.add("disk_io.through_device", counted.share_of(direction, bytes), labels);
   }
 
   Context& context_;
-  std::mutex mutex_;
-  std::map<fs::path, std::string> now_;
+  benchmarks::Area& area_;
+  std::string device_;  // its number
+  Labels labels_;
+  DiskCheck::Say say_;
+  benchmarks::Engine engine_;
 };
 
-// What tells disks apart; a folder that cannot be looked at is on one of its own.
-std::string disk_of(const fs::path& path) {
-  try {
-    return benchmarks::device_number(path);
-  } catch (const benchmarks::Error&) {
-    return path.string();
-  }
-}
-
-fs::path full_name(const fs::path& path) {
-  std::error_code error;
-  auto full = fs::canonical(path, error);
-  return error ? path : full;
-}
-
-class DiskIo final : public Check {
+class DiskIo final : public DiskCheck {
  public:
+  DiskIo() : DiskCheck("disk_io", 7) {}
+
   Description describe() const override {
     return {.name = "disk_io",
             .summary = "Bandwidth, operations and latency of a disk by a file of its own, every byte verified",
@@ -77,89 +187,27 @@ class DiskIo final : public Check {
   }
 
   void add_options(CommandLine& line) override {
-    line.add("--path", paths_,
-             "Folder on the disk to measure, with a file of its own; repeatable (default: the scratch mounts of the "
-             "profile, else the working folder)");
-    line.add_bytes("--size", settings_.bytes, DiskSettings::least_bytes,
-                   "Size of that file (default: 2G, or what there is room for)");
-    line.add_bytes("--reserve", settings_.reserve_bytes, 0,
-                   "Leave so much free; a tenth of the file system in any case");
-    line.add_positive("--seconds", settings_.seconds, "Time for all that is measured (default: 7, in tier full 70)");
-    line.add_positive("--reads-per-second", settings_.reads_per_second,
-                      "What the data loader asks for (default: 10000)");
-  }
-
-  void expect_possible(const Context&) const override {
-    for (const auto& path : paths_) {
-      std::error_code error;
-      if (!fs::is_directory(path, error))
-        throw UsageError(
-            fmt::format("--path {}: {}; give a folder, in which a new file is made and nothing else is written",
-                        path.string(), error ? error.message() : "is not a folder"));
-    }
-  }
-
-  // A folder that somebody named must be measured, as the profile or by hand; the working folder, where it can be.
-  void run(Context& context) override {
-    auto paths = paths_.empty() ? mounted(context) : paths_;
-    const bool may_skip = paths.empty();
-    if (paths.empty()) paths.push_back(fs::current_path());
-    const auto [reasons, failed] = measure(context, paths);
-    const auto all = fmt::format("{}", fmt::join(reasons, "; "));
-    if (!reasons.empty() && may_skip && !failed) throw Skip(all);
-    if (!reasons.empty()) throw std::runtime_error(all);
+    DiskCheck::add_options(line);
+    line.add_positive("--reads-per-second", reads_per_second_, "What the data loader asks for (default: 10000)");
   }
 
  private:
-  // The scratch mounts of the profile that are there; none where it names none.
-  static std::vector<fs::path> mounted(Context& context) {
-    std::vector<fs::path> found;
-    const auto mounts = topology::parsed(context.sysfs(), "proc/self/mountinfo", topology::mounts);
-    for (const auto& wanted : context.scratch_mounts())
-      if (mounts && std::ranges::find(*mounts, wanted, &topology::Mount::point) != mounts->end())
-        found.emplace_back(wanted);
-    if (found.empty() && !context.scratch_mounts().empty()) {
-      const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
-                                      fmt::join(context.scratch_mounts(), " or "));
-      context.add("disk_io.path", reason);
-      throw std::runtime_error(reason);
-    }
-    return found;
+  void measure(Context& context, const std::filesystem::path& folder, const Labels& labels,
+               const Say& say) const override {
+    say("looking at the file system");
+    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(folder)), labels);
+    context.add("disk_io.filesystem", filesystem_of(context.sysfs(), folder), labels);
+    const benchmarks::OwnFile file(folder, file_bytes(folder, settings()));
+    benchmarks::Area area(file);
+    Facts facts(context, area, benchmarks::device_number(folder), labels, say);
+    for (const auto& [workload, share] : large_steps) facts.run(workload, time(context, share));
+    facts.save_checkpoint(time(context, share_of_checkpoint));
+    for (const auto& [workload, share] : small_steps) facts.run(workload, time(context, share));
+    facts.keep_pace(reads_per_second_, time(context, share_of_pace));
+    facts.verify();
   }
 
-  struct Outcome {
-    std::vector<std::string> reasons;  // for which folders were not measured
-    bool failed = false;               // a disk is such a reason
-  };
-
-  // Disks side by side, the folders of one disk one after the other.
-  Outcome measure(Context& context, const std::vector<fs::path>& paths) const {
-    Progress progress(context);
-    std::map<std::string, std::vector<fs::path>> by_disk;
-    for (const auto& path : paths) {
-      progress.say(path, "looking at it");
-      by_disk[disk_of(path)].push_back(full_name(path));
-      progress.end(path);
-    }
-    std::vector<std::vector<fs::path>> disks;
-    for (auto& [device, folders] : by_disk) disks.push_back(std::move(folders));
-    std::mutex mutex;
-    Outcome outcome;
-    benchmarks::Team(disks.size()).run([&](std::size_t disk) {
-      for (const auto& path : disks[disk]) {
-        FolderFacts folder(context, path, settings_, [&](std::string_view what) { progress.say(path, what); });
-        auto reason = folder.measure();
-        progress.end(path);
-        const std::lock_guard lock(mutex);
-        if (!reason.empty()) outcome.reasons.push_back(std::move(reason));
-        outcome.failed = outcome.failed || folder.failed();
-      }
-    });
-    return outcome;
-  }
-
-  std::vector<fs::path> paths_;
-  DiskSettings settings_;
+  std::optional<double> reads_per_second_;
 };
 
 }  // namespace

@@ -16,7 +16,10 @@ namespace muster::benchmarks {
 namespace {
 
 using std::chrono::milliseconds;
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 using testing::ThrowsMessage;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
@@ -121,7 +124,8 @@ TEST_P(WorkloadBy, SaysWhichTransferFailed) {
   run(writing);
   ASSERT_EQ(ftruncate(area().file().number(), static_cast<off_t>(OwnFile::data_begin + 8 * mebibyte)), 0);
   EXPECT_THAT([&] { verify(area(), GetParam()); },
-              ThrowsMessage<TransferError>(HasSubstr("a read of 1048576 bytes at offset 9437184 ended after 0 bytes")));
+              ThrowsMessage<TransferError>(
+                  AllOf(StartsWith("a read of 1048576 bytes at offset "), EndsWith(" ended after 0 bytes"))));
 }
 
 TEST_P(WorkloadBy, WritesNoBlockTwiceAtOnce) {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/disk/place.hpp"
+
+namespace muster::healthcheck {
+
+// A check that measures disks by a file of its own on each, in the folders that are named, in the scratch mounts of the
+// profile, or in the working folder.
+class DiskCheck : public Check {
+ public:
+  using Say = std::function<void(std::string_view what)>;
+
+  // `usual_seconds` is the time of all that is measured, in tier full ten times that, where no option says otherwise.
+  DiskCheck(std::string name, double usual_seconds) : name_(std::move(name)), usual_seconds_(usual_seconds) {}
+
+  void add_options(CommandLine& line) override;
+  void expect_possible(const Context& context) const override;
+  // A folder that somebody named, the profile or a user, must be measured; the working folder, where it can be.
+  void run(Context& context) override;
+
+ protected:
+  // One folder, by its full name; several threads may call it. `labels` name it and its block device; `say` is told
+  // what happens now. Throws benchmarks::Error where it cannot be measured, TransferError where the disk is the reason.
+  virtual void measure(Context& context, const std::filesystem::path& folder, const results::Labels& labels,
+                       const Say& say) const = 0;
+
+  std::string metric(std::string_view subject) const;
+  const DiskSettings& settings() const { return settings_; }
+  // A share of the time there is.
+  std::chrono::nanoseconds time(const Context& context, double share) const;
+  // Those that will be measured, and whether somebody named them. Throws std::runtime_error, with a fact that says so,
+  // where the profile names mounts and none is there.
+  struct Folders {
+    std::vector<std::filesystem::path> paths;
+    bool are_named = false;
+  };
+  Folders folders(Context& context) const;
+
+ private:
+  struct Outcome {
+    std::string reason;   // why a folder could not be measured; empty where it was
+    bool failed = false;  // the disk is the reason
+  };
+
+  std::vector<std::filesystem::path> mounted(Context& context) const;
+  Outcome outcome_of(Context& context, const std::filesystem::path& folder, const Say& say) const;
+  std::vector<Outcome> measure_all(Context& context, const std::vector<std::filesystem::path>& paths) const;
+
+  std::string name_;
+  double usual_seconds_;
+  std::vector<std::filesystem::path> paths_;
+  DiskSettings settings_;
+};
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "benchmarks/disk/queue.hpp"
+#include "results/measurement.hpp"
+#include "topology/sysfs.hpp"
+
+// Where a check of disks has its file, and whether what it moves is moved by a disk.
+namespace muster::healthcheck {
+
+// How disks are measured; what is not given is the check's own choice.
+struct DiskSettings {
+  std::optional<std::size_t> bytes;  // of its file
+  std::size_t reserve_bytes = 0;     // to be left free
+  std::optional<double> seconds;     // of all that is measured
+};
+
+constexpr std::size_t least_file_bytes = std::size_t{64} << 20;  // of blocks of 1 MiB more than are under way at once
+
+// The file system that a folder, by its full name, lies on: "ext4". Throws benchmarks::Error where that is no disk.
+std::string filesystem_of(const topology::Sysfs& sysfs, const std::filesystem::path& folder);
+
+// How large its file is to be. Throws benchmarks::Error where it would leave less free than it must.
+std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings);
+
+// What a block device, by its number, "259:1", has counted from a moment on; others may have moved some of it.
+class DeviceBytes {
+ public:
+  DeviceBytes(const topology::Sysfs& sysfs, std::string number);
+
+  // How much of the bytes that are claimed, or why nobody can tell.
+  results::Value share_of(benchmarks::Direction direction, double claimed_bytes) const;
+
+ private:
+  std::optional<double> moved(benchmarks::Direction direction) const;
+
+  const topology::Sysfs& sysfs_;
+  std::string number_;
+  std::optional<double> read_;
+  std::optional<double> written_;
+};
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "benchmarks/disk/own_file.hpp"
+#include "tests/support/checked.hpp"
+#include "tests/support/disk.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Status;
+
+// This machine's own disk, said to be an array of five drives; their counters stand still.
+class DiskPeersFaults : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
+    const auto number = benchmarks::device_number(folder_.path());
+    tree_.write("proc/self/mountinfo", fmt::format("1 0 {} / / rw - ext4 /dev/md0 rw\n", number));
+    tree_.write("sys/devices/md0/dev", number);
+    std::filesystem::create_directories(tree_.path() / "sys/dev/block");
+    std::filesystem::create_directory_symlink("../../devices/md0", tree_.path() / "sys/dev/block" / number);
+    md("level", "raid0");
+    md("chunk_size", "65536");
+    for (int slot = 0; slot < 5; ++slot) {
+      const auto drive = fmt::format("sd{}", slot);
+      md(fmt::format("dev-{}/state", drive), "in_sync");
+      md(fmt::format("dev-{}/slot", drive), std::to_string(slot));
+      tree_.write(fmt::format("sys/class/block/{}/dev", drive), fmt::format("8:{}", slot));
+      tree_.write(fmt::format("sys/dev/block/8:{}/stat", slot), "0 0 0 0 0 0 0 0 0 0 0\n");
+    }
+  }
+  void TearDown() override {
+    unsetenv("MUSTER_FAULT");
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  }
+
+  void md(const std::string& file, const std::string& text) const { tree_.write("sys/block/md0/md/" + file, text); }
+
+  results::CheckRun run(const char* fault = "") const {
+    setenv("MUSTER_FAULT", fault, 1);
+    return checked(tree_.path(), "generic",
+                   {.options = {"--path", folder_.path().string(), "--size", "64M", "--seconds", "0.5"}});
+  }
+  results::Labels here() const { return {{"path", folder_.path().string()}}; }
+
+ private:
+  DiskFolder folder_;
+  TemporaryFolder tree_;
+};
+
+TEST_F(DiskPeersFaults, ADriveThatCountedNothingDidNotAnswer) {
+  expect_fault(run(), Status::unknown, "disk_not_direct", {{"drive", "sd3"}, {"pattern", "random_read"}});
+}
+
+TEST_F(DiskPeersFaults, AReadThatFails) { expect_fault(run("read_error"), Status::fail, "disk_io_error", here()); }
+
+TEST_F(DiskPeersFaults, ABitThatIsNotWhatWasWritten) {
+  expect_fault(run("flipped_stamp"), Status::fail, "disk_corrupts", here());
+}
+
+TEST_F(DiskPeersFaults, ParityLeavesNoDriveAlone) {
+  md("level", "raid5");
+  const auto unknown = run();
+  expect_fault(unknown, Status::unknown, "disk_not_measured", here());
+  EXPECT_NE(unknown.reason.find("level raid5"), std::string::npos) << unknown.reason;
+}
+
+}  // namespace
+}  // namespace muster::tests

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""disk_peers on a RAID0 of eight NVMe drives of a virtual machine, all throttled alike, and on one with a drive of half the speed."""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from guests import InGuests, missing  # noqa: E402
+from muster import BIN, accused, report  # noqa: E402
+
+BYTES_PER_SECOND = 8 << 20
+READS_PER_SECOND = 400  # of less than that share of bytes
+SLOW = 8  # the number of the drive
+
+
+def throttled(share):
+    return f",throttling.bps-total={int(share * BYTES_PER_SECOND)},throttling.iops-total={int(share * READS_PER_SECOND)}"
+
+
+SCRIPT = f"""
+cd /tmp || exit 1
+drive() {{ # N: the device of the drive with that serial number
+  for controller in /sys/class/nvme/*; do
+    if [[ $(<"$controller/serial") =~ ^drive$1\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
+  done
+}}
+array() {{ # N...: of these drives
+  local members=()
+  for number; do members+=("$(drive $number)"); done
+  mdadm --create /dev/md0 --run --level=0 --chunk=64 --raid-devices=$# "${{members[@]}}" || exit 1
+  mkfs.ext4 -q -b 4096 -E lazy_itable_init=0,lazy_journal_init=0 /dev/md0 && mount /dev/md0 /scratch || exit 1
+}}
+look() {{ # NAME COMMAND...
+  "${{@:2}}" --report "$1.json"
+  echo $? >"/job/$1.exit"
+  ls -A /scratch | grep muster >"/job/$1.left"
+  cp "$1.json" /job
+}}
+peers() {{ look "$1" '{BIN / "muster"}' node --only disk_peers --profile /job/here.json; }}
+mkdir /scratch
+array 0 1 2 3 4 5 6 7
+peers healthy
+umount /scratch && mdadm --stop /dev/md0 && wipefs -qa "$(drive 5)" || exit 1
+array 0 1 2 3 4 {SLOW} 6 7
+peers slow
+look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second 100
+umount /scratch && mdadm --stop /dev/md0 || exit 1
+mdadm --create /dev/md0 --run --assume-clean --metadata=1.2 --level=1 --raid-devices=2 "$(drive 0)" "$(drive 1)" || exit 1
+mkfs.ext4 -q /dev/md0 && mount /dev/md0 /scratch || exit 1
+look mirror '{BIN / "muster-disk-peers"}' --path /scratch
+"""
+
+
+class EightDrives(InGuests):
+    SECONDS = 400
+    ALONE = True
+    SCRIPT = SCRIPT
+    FILES = {"here.json": """{ "name": "here", "description": "An array of a virtual machine", "extends": "generic",
+        "scratch_mounts": ["/scratch", "/nowhere"], "expectations": [] }"""}
+    DRIVES = tuple(throttled(0.5 if number == SLOW else 1) for number in range(9))
+
+    def look(self, name):
+        """The exit code and the report of one run; nothing of it is left on the disk."""
+        self.assertTrue((self.folder / f"{name}.json").exists(), self.said)
+        self.assertEqual((self.folder / f"{name}.left").read_text(), "", self.said)
+        return int((self.folder / f"{name}.exit").read_text()), report(self.folder, f"{name}.json")
+
+    def facts(self, document, metric):
+        """By serial number, of the first look."""
+        return {fact["labels"]["serial"]: fact["value"]["value"] for fact in document["checks"][0]["measurements"]
+                if fact["metric"] == f"disk_peers.{metric}"}
+
+    def test_drives_of_one_speed_are_not_accused_and_each_is_proven_to_answer_itself(self):
+        code, document = self.look("healthy")
+        self.assertEqual((code, accused(document)), (0, set()), self.said)
+        drives = {f"drive{number}" for number in range(8)}
+        for metric in ("bandwidth", "rate"):
+            self.assertEqual(self.facts(document, metric).keys(), drives)
+        for share in self.facts(document, "through_device").values():
+            self.assertAlmostEqual(share, 1, delta=0.02)
+
+    def test_the_drive_of_half_the_speed_is_named(self):
+        code, document = self.look("slow")
+        self.assertEqual((code, accused(document, "serial")), (1, {("drive_slow", f"drive{SLOW}")}), self.said)
+        for metric in ("bandwidth", "rate"):
+            rates = self.facts(document, metric)
+            others = [rate for serial, rate in rates.items() if serial != f"drive{SLOW}"]
+            self.assertLess(rates[f"drive{SLOW}"], 0.7 * min(others))
+
+    def test_the_array_as_a_whole_does_not_tell(self):
+        code, document = self.look("array")
+        self.assertEqual((code, accused(document)), (0, set()), self.said)
+
+    def test_an_array_whose_drives_cannot_be_told_apart_is_unknown(self):
+        code, document = self.look("mirror")
+        self.assertEqual(code, 3)
+        self.assertIn(("disk_not_measured", "/scratch"), accused(document, "path"))
+
+
+if __name__ == "__main__":
+    if missing() or not (BIN / "muster-disk-peers").exists():
+        print("skipped: needs liburing, libnvme and", *missing())
+        sys.exit(77)
+    unittest.main()

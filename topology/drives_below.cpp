@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/drives_below.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "topology/error.hpp"
+#include "topology/raid.hpp"
+
+namespace muster::topology {
+namespace {
+
+DrivesBelow members_of(const RaidArray& array) {
+  if (array.level != "raid0" || array.chunk_bytes <= 0)
+    throw Error(
+        fmt::format("it lies on the array {} of level {}, of which nobody can tell which drive answers; of level "
+                    "raid0 one can",
+                    array.name, array.level));
+  DrivesBelow below{.array = array.name, .chunk_bytes = array.chunk_bytes, .devices = {}};
+  below.devices.resize(array.members.size());
+  for (const auto& member : array.members) {
+    const auto slot = static_cast<std::size_t>(member.slot.value_or(-1));
+    if (slot >= below.devices.size()) throw Error(fmt::format("the array {} lacks a member", array.name));
+    below.devices[slot] = member.device;
+  }
+  if (std::ranges::count(below.devices, "") > 0) throw Error(fmt::format("the array {} lacks a member", array.name));
+  return below;
+}
+
+}  // namespace
+
+DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number) {
+  const auto name = sysfs.link_name(fmt::format("sys/dev/block/{}", number));
+  if (!name) throw Error("it lies on no block device");
+  for (const auto& array : raid_arrays(sysfs)) {
+    if (*name == array.name) return members_of(array);
+    if (name->starts_with(array.name + "p")) throw Error(fmt::format("it lies on a part of the array {}", array.name));
+  }
+  if (!sysfs.list(fmt::format("sys/class/block/{}/slaves", *name)).empty())
+    throw Error(fmt::format("it lies on {}, and the kernel does not tell which drive below has what", *name));
+  return {.array = {}, .devices = {*name}};
+}
+
+}  // namespace muster::topology

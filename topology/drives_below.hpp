@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "topology/sysfs.hpp"
+
+namespace muster::topology {
+
+// The block devices that the data of one block device lie on.
+struct DrivesBelow {
+  std::string array;                 // "md0"; empty where the device is the one drive itself, or a partition of it
+  std::int64_t chunk_bytes = 0;      // of an array: chunk n lies on drive n modulo their number
+  std::vector<std::string> devices;  // "nvme3n1", in that order
+};
+
+// Below the block device with this number, "259:1". Throws Error where there is none, where it is no drive and no array
+// of level 0, and where a member is missing.
+DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number);
+
+}  // namespace muster::topology
