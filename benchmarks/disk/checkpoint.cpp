@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds window{100};  // of a sample
+constexpr std::chrono::milliseconds window{50};  // of writing, in a sample
 
 // One rank: its part of the data, and how far it has come in it. For one thread.
 class Writer {

@@ -16,7 +16,7 @@ struct Checkpoint {
 };
 
 struct Saved {
-  Sampled rates;  // bytes per second of all writers, of a tenth of a second each, fdatasync(2) included
+  Sampled rates;  // bytes per second of all writers, each of 50 ms of writing and fdatasync(2)
   std::size_t writers = 0;
   double bytes = 0;
 };

@@ -85,12 +85,6 @@ OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_
   if (fallocate(number(), 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
 }
 
-std::string device_number(const fs::path& folder) {
-  struct stat status {};
-  if (stat(folder.c_str(), &status) != 0) fail("look at", folder);
-  return fmt::format("{}:{}", major(status.st_dev), minor(status.st_dev));
-}
-
 Room room(const fs::path& folder) {
   struct statvfs found {};
   if (statvfs(folder.c_str(), &found) != 0) fail("find the space of", folder);

@@ -37,9 +37,6 @@ class OwnFile {
 
 Room room(const std::filesystem::path& folder);
 
-// Of the block device under a folder, "259:1"; of file systems without one a number that no device has.
-std::string device_number(const std::filesystem::path& folder);
-
 // Removes what an OwnFile left that was killed before its name was gone: files with its header that nobody holds.
 // Returns how many. Other files are not touched, whatever their name is.
 std::size_t remove_stale_files(const std::filesystem::path& folder);

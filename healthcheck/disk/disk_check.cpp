@@ -53,21 +53,15 @@ class Progress {
   std::map<fs::path, std::string> now_;
 };
 
-// What tells disks apart; a folder that cannot be looked at is on one of its own.
-std::string disk_of(const fs::path& folder) {
-  try {
-    return benchmarks::device_number(folder);
-  } catch (const benchmarks::Error&) {
-    return folder.string();
-  }
-}
-
 constexpr double more_in_full = 10;
 
-fs::path full_name(const fs::path& folder) {
-  std::error_code error;
-  auto full = fs::canonical(folder, error);
-  return error ? folder : full;
+// Of the mounts that the profile names those that are there.
+std::vector<std::string> mounted(const topology::Sysfs& sysfs, std::vector<std::string> wanted) {
+  const auto mounts = topology::parsed(sysfs, "proc/self/mountinfo", topology::mounts);
+  std::erase_if(wanted, [&](const auto& point) {
+    return !mounts || std::ranges::find(*mounts, point, &topology::Mount::point) == mounts->end();
+  });
+  return wanted;
 }
 
 }  // namespace
@@ -95,80 +89,68 @@ void DiskCheck::expect_possible(const Context& /*context*/) const {
 }
 
 void DiskCheck::run(Context& context) {
-  const auto [paths, are_named] = folders(context);
   std::vector<std::string> reasons;
   bool failed = false;
-  for (const auto& outcome : measure_all(context, paths)) {
+  for (const auto& outcome : measure_all(context, folders(context))) {
     if (!outcome.reason.empty()) reasons.push_back(outcome.reason);
     failed = failed || outcome.failed;
   }
   if (reasons.empty()) return;
   const auto all = fmt::format("{}", fmt::join(reasons, "; "));
+  const bool are_named = !paths_.empty() || !context.scratch_mounts().empty();
   if (!are_named && !failed) throw Skip(all);
   throw std::runtime_error(all);
 }
 
 std::string DiskCheck::metric(std::string_view subject) const { return fmt::format("{}.{}", name_, subject); }
 
-DiskCheck::Folders DiskCheck::folders(Context& context) const {
-  if (!paths_.empty()) return {.paths = paths_, .are_named = true};
-  if (!context.scratch_mounts().empty()) return {.paths = mounted(context), .are_named = true};
-  return {.paths = {fs::current_path()}};
-}
-
-std::vector<fs::path> DiskCheck::mounted(Context& context) const {
-  std::vector<fs::path> found;
-  const auto mounts = topology::parsed(context.sysfs(), "proc/self/mountinfo", topology::mounts);
-  for (const auto& wanted : context.scratch_mounts())
-    if (mounts && std::ranges::find(*mounts, wanted, &topology::Mount::point) != mounts->end())
-      found.emplace_back(wanted);
+std::vector<Folder> DiskCheck::folders(Context& context) const {
+  std::vector<Folder> found;
+  for (const auto& path : paths_) found.push_back(folder_at(context.sysfs(), fs::canonical(path)));
+  if (!found.empty()) return found;
+  const auto& wanted = context.scratch_mounts();
+  if (wanted.empty()) return {folder_at(context.sysfs(), fs::current_path())};
+  for (const auto& point : mounted(context.sysfs(), wanted)) found.push_back(folder_at(context.sysfs(), point));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
-                                  fmt::join(context.scratch_mounts(), " or "));
+                                  fmt::join(wanted, " or "));
   context.add(metric("path"), reason);
   throw std::runtime_error(reason);
 }
 
-std::chrono::nanoseconds DiskCheck::time(const Context& context, double share) const {
+Timetable DiskCheck::timetable(const Context& context) const {
   const double usual = context.tier() == results::Tier::full ? more_in_full * usual_seconds_ : usual_seconds_;
-  return ticks(share * settings_.seconds.value_or(usual));
+  return Timetable(ticks(settings_.seconds.value_or(usual)));
 }
 
-DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const fs::path& folder, const Say& say) const {
-  results::Labels labels = {{"path", folder.string()}};
-  if (const auto device = context.sysfs().link_name("sys/dev/block/" + disk_of(folder)))
-    labels.emplace("device", *device);
+DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Folder& folder, const Say& say) const {
   Outcome outcome;
   try {
-    measure(context, folder, labels, say);
+    measure(context, folder, say);
   } catch (const benchmarks::TransferError& error) {
     outcome = {.reason = error.what(), .failed = true};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }
-  context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), labels);
-  context.add(metric("path"), outcome.reason.empty() ? "measured" : outcome.reason, labels);
-  if (!outcome.reason.empty()) outcome.reason = fmt::format("{}: {}", folder.string(), outcome.reason);
+  context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), folder.labels);
+  context.add(metric("path"), outcome.reason.empty() ? "measured" : outcome.reason, folder.labels);
+  if (!outcome.reason.empty()) outcome.reason = fmt::format("{}: {}", folder.path.string(), outcome.reason);
   return outcome;
 }
 
 // Disks side by side, the folders of one disk one after the other.
-std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<fs::path>& paths) const {
+std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, std::vector<Folder> folders) const {
+  std::map<std::string, std::vector<Folder>> by_disk;
+  for (auto& folder : folders) by_disk[folder.device].push_back(std::move(folder));
+  std::vector<std::vector<Folder>> disks;
+  for (auto& [device, on_it] : by_disk) disks.push_back(std::move(on_it));
   Progress progress(context);
-  std::map<std::string, std::vector<fs::path>> by_disk;
-  for (const auto& path : paths) {
-    progress.say(path, "looking at it");
-    by_disk[disk_of(path)].push_back(full_name(path));
-    progress.end(path);
-  }
-  std::vector<std::vector<fs::path>> disks;
-  for (auto& [device, folders] : by_disk) disks.push_back(std::move(folders));
   std::mutex mutex;
   std::vector<Outcome> outcomes;
   benchmarks::Team(disks.size()).run([&](std::size_t disk) {
     for (const auto& folder : disks[disk]) {
-      auto outcome = outcome_of(context, folder, [&](std::string_view what) { progress.say(folder, what); });
-      progress.end(folder);
+      auto outcome = outcome_of(context, folder, [&](std::string_view what) { progress.say(folder.path, what); });
+      progress.end(folder.path);
       const std::lock_guard lock(mutex);
       outcomes.push_back(std::move(outcome));
     }

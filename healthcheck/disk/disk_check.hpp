@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -12,6 +11,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/disk/place.hpp"
+#include "healthcheck/timetable.hpp"
 
 namespace muster::healthcheck {
 
@@ -30,22 +30,17 @@ class DiskCheck : public Check {
   void run(Context& context) override;
 
  protected:
-  // One folder, by its full name; several threads may call it. `labels` name it and its block device; `say` is told
-  // what happens now. Throws benchmarks::Error where it cannot be measured, TransferError where the disk is the reason.
-  virtual void measure(Context& context, const std::filesystem::path& folder, const results::Labels& labels,
-                       const Say& say) const = 0;
+  // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the folder cannot be
+  // measured, TransferError where its disk is the reason.
+  virtual void measure(Context& context, const Folder& folder, const Say& say) const = 0;
 
   std::string metric(std::string_view subject) const;
   const DiskSettings& settings() const { return settings_; }
-  // A share of the time there is.
-  std::chrono::nanoseconds time(const Context& context, double share) const;
-  // Those that will be measured, and whether somebody named them. Throws std::runtime_error, with a fact that says so,
-  // where the profile names mounts and none is there.
-  struct Folders {
-    std::vector<std::filesystem::path> paths;
-    bool are_named = false;
-  };
-  Folders folders(Context& context) const;
+  // The time there is, from now on.
+  Timetable timetable(const Context& context) const;
+  // Those that will be measured. Throws std::runtime_error, with a fact that says so, where the profile names mounts
+  // and none is there.
+  std::vector<Folder> folders(Context& context) const;
 
  private:
   struct Outcome {
@@ -53,9 +48,8 @@ class DiskCheck : public Check {
     bool failed = false;  // the disk is the reason
   };
 
-  std::vector<std::filesystem::path> mounted(Context& context) const;
-  Outcome outcome_of(Context& context, const std::filesystem::path& folder, const Say& say) const;
-  std::vector<Outcome> measure_all(Context& context, const std::vector<std::filesystem::path>& paths) const;
+  Outcome outcome_of(Context& context, const Folder& folder, const Say& say) const;
+  std::vector<Outcome> measure_all(Context& context, std::vector<Folder> folders) const;
 
   std::string name_;
   double usual_seconds_;

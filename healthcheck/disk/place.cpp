@@ -35,13 +35,21 @@ std::string text(Number bytes) {
 
 }  // namespace
 
-std::string filesystem_of(const topology::Sysfs& sysfs, const std::filesystem::path& folder) {
+Folder folder_at(const topology::Sysfs& sysfs, const std::filesystem::path& path) {
+  Folder folder{.path = path, .filesystem = {}, .device = {}, .labels = {{"path", path.string()}}};
   const auto mounts = topology::parsed(sysfs, "proc/self/mountinfo", topology::mounts);
-  const auto mount = topology::mount_above(mounts.value_or(std::vector<topology::Mount>()), folder.string());
-  if (!mount) throw benchmarks::Error("it is not known which file system it lies on");
-  if (std::ranges::find(no_disks, mount->type) != no_disks.end())
-    throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", mount->type));
-  return mount->type;
+  const auto mount = topology::mount_above(mounts.value_or(std::vector<topology::Mount>()), path.string());
+  if (!mount) return folder;
+  folder.filesystem = mount->type;
+  folder.device = mount->device;
+  if (const auto name = sysfs.link_name("sys/dev/block/" + mount->device)) folder.labels.emplace("device", *name);
+  return folder;
+}
+
+void expect_disk(const Folder& folder) {
+  if (folder.filesystem.empty()) throw benchmarks::Error("it is not known which file system it lies on");
+  if (std::ranges::find(no_disks, folder.filesystem) != no_disks.end())
+    throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", folder.filesystem));
 }
 
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings) {

@@ -22,8 +22,18 @@ struct DiskSettings {
 
 constexpr std::size_t least_file_bytes = std::size_t{64} << 20;  // of blocks of 1 MiB more than are under way at once
 
-// The file system that a folder, by its full name, lies on: "ext4". Throws benchmarks::Error where that is no disk.
-std::string filesystem_of(const topology::Sysfs& sysfs, const std::filesystem::path& folder);
+// A folder to measure, by what the kernel says of the mount above it: a look at the folder itself may hang.
+struct Folder {
+  std::filesystem::path path;  // without links
+  std::string filesystem;      // "ext4"; empty where that is not known
+  std::string device;          // the number of its block device, "259:1"
+  results::Labels labels;      // path and, where there is one, device by its name
+};
+
+Folder folder_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
+
+// Throws benchmarks::Error where it is on no disk.
+void expect_disk(const Folder& folder);
 
 // How large its file is to be. Throws benchmarks::Error where it would leave less free than it must.
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings);

@@ -23,22 +23,31 @@ PROFILE = json.dumps({"name": "here", "description": "A drive of a virtual machi
                 **{"pass": 0.9 * READS_PER_SECOND, "fail": 0.5 * READS_PER_SECOND}, fault="disk_slow"),
     expectation(metric="disk_io.latency", labels={"pattern": "data_loader", "percentile": "p99.9"}, bound="at_most", unit="s",
                 **{"pass": 0.7 * DELAY_SECONDS, "fail": 0.9 * DELAY_SECONDS}, fault="disk_latency_high")]})
+MOUNTED = json.dumps({"name": "mounted", "description": "The same", "extends": "generic", "scratch_mounts": ["/disk"], "expectations": []})
+NOBODY = 65534
+QUOTA = f"""# Lets that user have 10 MiB on the disk: quotactl(2).
+import ctypes, struct, sys
+Q_SETQUOTA, USRQUOTA, QIF_BLIMITS = 0x800008, 0, 1
+limits = struct.pack("=8QI4x", 10240, 10240, 0, 0, 0, 0, 0, 0, QIF_BLIMITS)
+sys.exit(ctypes.CDLL(None).quotactl(Q_SETQUOTA << 8 | USRQUOTA, b"/dev/mapper/below", {NOBODY}, limits) != 0)
+"""
 SCRIPT = f"""
-cp /job/here.json /tmp && cd /tmp || exit 1
+cp /job/*.json /tmp && cd /tmp || exit 1
 device=/dev/nvme0n1
 sectors=$(blockdev --getsz $device)
 below() {{ # TARGET...: what the file system lies on from now on
   dmsetup suspend --noflush below && dmsetup load below --table "0 $sectors $*" && dmsetup resume below
 }}
-look() {{ # NAME
-  '{BIN / "muster-disk-io"}' --path /disk --size 64M --seconds 4 --reads-per-second {READS_PER_SECOND} \\
+look() {{ # NAME COMMAND...: a run by a command before the check's name
+  "${{@:2}}" '{BIN / "muster-disk-io"}' --path /disk --size 64M --seconds 4 --reads-per-second {READS_PER_SECOND} \\
     --profile ./here.json --report "$1.json"
   echo $? >"/job/$1.exit"
   ls -A /disk >"/job/$1.left"
   cp "$1.json" /job
 }}
 dmsetup create below --table "0 $sectors linear $device 0" && dmsetup mknodes || exit 1
-mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/below && mkdir /disk && mount -o errors=continue /dev/mapper/below /disk || exit 1
+mkfs.ext4 -q -O quota -E lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/below && mkdir /disk || exit 1
+mount -o errors=continue,usrquota /dev/mapper/below /disk || exit 1
 rmdir /disk/lost+found
 look healthy
 '{BIN / "muster-disk-io"}' --path /job --size 64M --seconds 1 --report unproven.json
@@ -47,10 +56,21 @@ ls -A /job | grep '^[.]muster' >/job/unproven.left
 cp unproven.json /job
 below delay $device 0 {int(1000 * DELAY_SECONDS)} $device 0 0
 look delayed
+{{ sleep 2; dmsetup suspend --nolockfs --noflush below; sleep 20; dmsetup resume below; }} &
+began=$SECONDS
+'{BIN / "muster"}' node --only disk_io --profile ./mounted.json --timeout 5 --report hung.json
+echo $? >/job/hung.exit
+echo $((SECONDS - began)) >/job/hung.seconds
+wait
+ls -A /disk >/job/hung.left
+cp hung.json /job
 below flakey $device 0 0 1 5 corrupt_bio_byte 2000 r 0 0
 look corrupted
 below linear $device 0
-fallocate -l 180M /disk/filler || exit 1
+python3 /job/quota.py || exit 1
+chmod a+w /disk /tmp
+look quota setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups
+fallocate -l 400M /disk/filler || exit 1
 look full
 rm /disk/filler
 mount -o remount,ro /disk
@@ -65,7 +85,7 @@ class FaultsBelow(InGuests):
     SECONDS = 300
     ALONE = True
     SCRIPT = SCRIPT
-    FILES = {"here.json": PROFILE}
+    FILES = {"here.json": PROFILE, "mounted.json": MOUNTED, "quota.py": QUOTA}
     DRIVES = ("",)
 
     def look(self, name):
@@ -92,13 +112,22 @@ class FaultsBelow(InGuests):
         rate, = self.values(document, "rate", pattern="data_loader")
         self.assertGreater(rate["value"], 0.9 * READS_PER_SECOND)
 
+    def test_a_disk_that_answers_no_more_is_named_in_time(self):
+        code, document = self.look("hung")
+        self.assertEqual(code, 3, self.said)
+        run = document["checks"][0]
+        self.assertEqual(run["outcome"], "timed_out", run["reason"])
+        self.assertIn("/disk: ", run["reason"])
+        self.assertLess(int((self.folder / "hung.seconds").read_text()), 15)
+
     def test_silent_corruption_is_found(self):
         code, document = self.look("corrupted")
         self.assertEqual((code, accused(document, "path")), (1, {("disk_corrupts", "/disk")}), self.said)
         self.assertRegex(self.values(document, "first_wrong")[0], "^1 of 4096 bytes differ, .* found 00$")
 
     def test_a_disk_without_room_and_one_that_cannot_be_written_are_unknown(self):
-        for name, reason in (("full", "would leave less than"), ("read_only", "Read-only file system")):
+        for name, reason in (("full", "would leave less than"), ("quota", "cannot reserve space in /disk: Disk quota exceeded"),
+                             ("read_only", "Read-only file system")):
             code, document = self.look(name)
             self.assertEqual((code, accused(document, "path")), (3, {("disk_not_measured", "/disk"), *UNMEASURED}), self.said)
             self.assertIn(reason, self.values(document, "path")[0])
@@ -107,7 +136,7 @@ class FaultsBelow(InGuests):
         code, document = self.look("failed")
         self.assertEqual(code, 1, self.said)
         self.assertEqual(accused(document, "path"), {("disk_io_error", "/disk"), ("disk_not_measured", "/disk"), *UNMEASURED})
-        self.assertRegex(self.values(document, "path")[0], "^a (read|write) of .* failed: Input/output error$")
+        self.assertRegex(self.values(document, "path")[0], "^(a (read|write) of .*|fdatasync) failed: Input/output error$")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from muster import BIN, report
 HERE = pathlib.Path(__file__).parent / "vm"
 PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey", "mdadm", "dmsetup")
 NETWORK = "10.9.9"
-DRIVE_BYTES = 256 << 20  # of a file with holes
+DRIVE_BYTES = 512 << 20  # of a file with holes
 RSH = """#!/bin/sh
 # mpirun's remote shell: ADDRESS COMMAND...
 address=$1

@@ -15,6 +15,8 @@ class DiskFolder : public TemporaryFolder {
 
   // Why direct transfers cannot be tested here; empty where they can.
   std::string why_no_disk() const;
+  // The number of the block device below: "259:1".
+  std::string device() const;
 };
 
 }  // namespace muster::tests

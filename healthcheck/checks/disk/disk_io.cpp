@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +31,7 @@ using benchmarks::Workload;
 using results::Labels;
 using results::Quantity;
 using results::Unit;
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t mebibyte = 1024 * kibibyte;
@@ -72,24 +72,23 @@ Labels of(const Workload& workload, Labels labels) {
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
-  Facts(Context& context, benchmarks::Area& area, std::string device, Labels labels, DiskCheck::Say say)
+  Facts(Context& context, benchmarks::Area& area, const Folder& folder, DiskCheck::Say say)
       : context_(context),
         area_(area),
-        device_(std::move(device)),
-        labels_(std::move(labels)),
+        device_(folder.device),
+        labels_(folder.labels),
         say_(std::move(say)),
         engine_(benchmarks::usable_engine(most_buffer_bytes)) {
     context_.add("disk_io.engine", engine_.words, labels_);
     context_.add("disk_io.file_size", Quantity{static_cast<double>(area.file().data_bytes()), Unit::byte}, labels_);
   }
 
-  void run(const Workload& workload, std::chrono::nanoseconds time) {
+  void run(const Workload& workload, Clock::time_point end) {
     const auto labels = of(workload, labels_);
     const bool random = workload.pattern == Pattern::random;
     const std::string metric = random ? "disk_io.rate" : "disk_io.bandwidth";
     say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto end = std::min(std::chrono::steady_clock::now() + time, context_.deadline());
     const auto worked = benchmarks::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
     add_through_device(counted, workload.direction, worked.bytes, labels);
     add_rates(metric, worked.rates, labels);
@@ -98,7 +97,7 @@ class Facts {
                  Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
   }
 
-  void save_checkpoint(std::chrono::nanoseconds time) {
+  void save_checkpoint(Clock::time_point end) {
     const std::string metric = "disk_io.bandwidth";
     const benchmarks::Checkpoint checkpoint;
     Labels labels = labels_;
@@ -106,19 +105,18 @@ class Facts {
     labels.emplace("size", benchmarks::size_text(checkpoint.block_bytes));
     say_("checkpoint");
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto end = std::min(std::chrono::steady_clock::now() + time, context_.deadline());
     const auto saved = benchmarks::save(area_, engine_, checkpoint, context_.goal(metric, labels), {.end = end});
     labels.emplace("writers", std::to_string(saved.writers));
     add_through_device(counted, Direction::write, saved.bytes, labels);
     add_rates(metric, saved.rates, labels);
   }
 
-  void keep_pace(std::optional<double> reads_per_second, std::chrono::nanoseconds time) {
+  void keep_pace(std::optional<double> reads_per_second, Clock::time_point end) {
     Labels labels = labels_;
     labels.emplace("pattern", "data_loader");
     benchmarks::Paced paced;
     paced.per_second = reads_per_second.value_or(paced.per_second);
-    paced.time = time;
+    paced.time = end - Clock::now();
     say_(fmt::format("data loader, {:.0f} reads per second", paced.per_second));
     const DeviceBytes counted(context_.sysfs(), device_);
     const auto kept = benchmarks::keep_pace(area_, engine_, paced);
@@ -176,14 +174,14 @@ class Facts {
 
 class DiskIo final : public DiskCheck {
  public:
-  DiskIo() : DiskCheck("disk_io", 7) {}
+  DiskIo() : DiskCheck("disk_io", 5) {}
 
   Description describe() const override {
     return {.name = "disk_io",
             .summary = "Bandwidth, operations and latency of a disk by a file of its own, every byte verified",
             .resources = {Resource::disk},
             .tier = results::Tier::quick,
-            .typical_seconds = 9};
+            .typical_seconds = 6};
   }
 
   void add_options(CommandLine& line) override {
@@ -192,18 +190,19 @@ class DiskIo final : public DiskCheck {
   }
 
  private:
-  void measure(Context& context, const std::filesystem::path& folder, const Labels& labels,
-               const Say& say) const override {
+  void measure(Context& context, const Folder& folder, const Say& say) const override {
     say("looking at the file system");
-    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(folder)), labels);
-    context.add("disk_io.filesystem", filesystem_of(context.sysfs(), folder), labels);
-    const benchmarks::OwnFile file(folder, file_bytes(folder, settings()));
+    context.add("disk_io.filesystem", folder.filesystem, folder.labels);
+    expect_disk(folder);
+    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(folder.path)), folder.labels);
+    const benchmarks::OwnFile file(folder.path, file_bytes(folder.path, settings()));
     benchmarks::Area area(file);
-    Facts facts(context, area, benchmarks::device_number(folder), labels, say);
-    for (const auto& [workload, share] : large_steps) facts.run(workload, time(context, share));
-    facts.save_checkpoint(time(context, share_of_checkpoint));
-    for (const auto& [workload, share] : small_steps) facts.run(workload, time(context, share));
-    facts.keep_pace(reads_per_second_, time(context, share_of_pace));
+    Facts facts(context, area, folder, say);
+    auto time = timetable(context);
+    for (const auto& [workload, share] : large_steps) facts.run(workload, time.next(share));
+    facts.save_checkpoint(time.next(share_of_checkpoint));
+    for (const auto& [workload, share] : small_steps) facts.run(workload, time.next(share));
+    facts.keep_pace(reads_per_second_, time.next(share_of_pace));
     facts.verify();
   }
 

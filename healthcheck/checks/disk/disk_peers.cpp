@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <string>
@@ -28,8 +27,6 @@
 
 namespace muster::healthcheck {
 namespace {
-
-namespace fs = std::filesystem;
 
 using benchmarks::Direction;
 using benchmarks::Pattern;
@@ -62,9 +59,9 @@ Labels labels_of(const topology::Sysfs& sysfs, const DrivesBelow& below, const s
   return labels;
 }
 
-DrivesBelow drives_below(const topology::Sysfs& sysfs, const fs::path& folder) {
+DrivesBelow drives_below(const topology::Sysfs& sysfs, const Folder& folder) {
   try {
-    return topology::drives_below(sysfs, benchmarks::device_number(folder));
+    return topology::drives_below(sysfs, folder.device);
   } catch (const topology::Error& error) {
     throw benchmarks::Error(error.what());
   }
@@ -103,14 +100,14 @@ class DiskPeers final : public DiskCheck {
 
   void run(Context& context) override {
     std::size_t drives = 0;
-    for (const auto& folder : folders(context).paths) drives += count(context.sysfs(), folder);
+    for (const auto& folder : folders(context)) drives += count(context.sysfs(), folder);
     if (drives < 2) throw Skip("one drive has no siblings");
     DiskCheck::run(context);
   }
 
  private:
   // Where nobody can tell, the folder itself is to say so.
-  static std::size_t count(const topology::Sysfs& sysfs, const fs::path& folder) {
+  static std::size_t count(const topology::Sysfs& sysfs, const Folder& folder) {
     try {
       return drives_below(sysfs, folder).devices.size();
     } catch (const benchmarks::Error&) {
@@ -118,44 +115,41 @@ class DiskPeers final : public DiskCheck {
     }
   }
 
-  void measure(Context& context, const fs::path& folder, const Labels& labels, const Say& say) const override {
+  void measure(Context& context, const Folder& folder, const Say& say) const override {
     say("writing");
-    context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(folder)), labels);
-    filesystem_of(context.sysfs(), folder);
+    auto time = timetable(context);
+    expect_disk(folder);
+    context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(folder.path)), folder.labels);
     const auto below = drives_below(context.sysfs(), folder);
-    const benchmarks::OwnFile file(folder, file_bytes(folder, settings()));
+    const benchmarks::OwnFile file(folder.path, file_bytes(folder.path, settings()));
     benchmarks::Area area(file);
     const auto engine = benchmarks::usable_engine(most_buffer_bytes);
-    context.add(metric("engine"), engine.words, labels);
+    context.add(metric("engine"), engine.words, folder.labels);
     benchmarks::work(area, engine, {.direction = Direction::write}, all_the_time(),
-                     {.end = end(context, share_of_writing)});
+                     {.end = time.next(share_of_writing)});
     const auto drives = drives_of(context.sysfs(), below, file);
     const auto part_bytes = static_cast<std::size_t>(below.chunk_bytes);
     const auto most = below.array.empty() ? large_bytes : part_bytes;
-    read(context, area, engine, drives, say,
+    read(context, area, engine, drives, say, time.next(share_of_reading),
          {.pattern = Pattern::sequential, .block_bytes = std::min(large_bytes, most), .part_bytes = part_bytes});
-    read(context, area, engine, drives, say,
+    read(context, area, engine, drives, say, time.next(share_of_reading),
          {.pattern = Pattern::random,
           .block_bytes = std::min(small_bytes, most),
           .depth = 64,
           .part_bytes = part_bytes});
     const auto wrong = area.wrong();
-    if (wrong.count > 0) context.add(metric("first_wrong"), wrong.first, labels);
-    context.add(metric("wrong_blocks"), results::count(wrong.count), labels);
+    if (wrong.count > 0) context.add(metric("first_wrong"), wrong.first, folder.labels);
+    context.add(metric("wrong_blocks"), results::count(wrong.count), folder.labels);
   }
 
   // A drive that is done earlier than the others would change what they get.
   static benchmarks::Goal all_the_time() { return {.count = std::numeric_limits<std::size_t>::max()}; }
 
-  std::chrono::steady_clock::time_point end(const Context& context, double share) const {
-    return std::min(std::chrono::steady_clock::now() + time(context, share), context.deadline());
-  }
-
   // All drives at once.
   void read(Context& context, benchmarks::Area& area, const benchmarks::Engine& engine,
-            const std::vector<Drive>& drives, const Say& say, const Workload& workload) const {
+            const std::vector<Drive>& drives, const Say& say, std::chrono::steady_clock::time_point end,
+            const Workload& workload) const {
     say(fmt::format("{} read", to_text(workload.pattern)));
-    const auto until = end(context, share_of_reading);
     std::vector<benchmarks::Worked> worked(drives.size());
     std::vector<results::Value> through(drives.size());
     benchmarks::Team(drives.size()).run([&](std::size_t number) {
@@ -163,7 +157,7 @@ class DiskPeers final : public DiskCheck {
       auto own = workload;
       own.parts = drive.parts;
       const DeviceBytes counted(context.sysfs(), drive.number);
-      worked[number] = benchmarks::work(area, engine, own, all_the_time(), {.end = until});
+      worked[number] = benchmarks::work(area, engine, own, all_the_time(), {.end = end});
       through[number] = counted.share_of(Direction::read, worked[number].bytes);
     });
     for (std::size_t number = 0; number < drives.size(); ++number)

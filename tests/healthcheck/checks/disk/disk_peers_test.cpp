@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <string>
 
-#include "benchmarks/disk/own_file.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/disk.hpp"
 #include "tests/support/files.hpp"
@@ -21,7 +20,7 @@ class DiskPeersFaults : public testing::Test {
  protected:
   void SetUp() override {
     if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
-    const auto number = benchmarks::device_number(folder_.path());
+    const auto number = folder_.device();
     tree_.write("proc/self/mountinfo", fmt::format("1 0 {} / / rw - ext4 /dev/md0 rw\n", number));
     tree_.write("sys/devices/md0/dev", number);
     std::filesystem::create_directories(tree_.path() / "sys/dev/block");
