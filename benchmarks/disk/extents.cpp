@@ -26,18 +26,16 @@ constexpr unsigned is_elsewhere = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC
 // The kernel's, from there on, as many as it tells at once.
 std::vector<fiemap_extent> extents_from(int file, std::uint64_t begin, std::uint64_t end) {
   alignas(fiemap) std::array<std::byte, sizeof(fiemap) + extents_at_once * sizeof(fiemap_extent)> memory{};
-  fiemap asked{};
-  asked.fm_start = begin;
-  asked.fm_length = end - begin;
-  asked.fm_flags = FIEMAP_FLAG_SYNC;
-  asked.fm_extent_count = extents_at_once;
-  std::memcpy(memory.data(), &asked, sizeof asked);
-  if (ioctl(file, FS_IOC_FIEMAP, memory.data()) != 0)
+  auto* asked = reinterpret_cast<fiemap*>(memory.data());
+  asked->fm_start = begin;
+  asked->fm_length = end - begin;
+  asked->fm_flags = FIEMAP_FLAG_SYNC;
+  asked->fm_extent_count = extents_at_once;
+  if (ioctl(file, FS_IOC_FIEMAP, asked) != 0)
     throw Error(fmt::format("the file system does not tell where a file lies (FIEMAP): {}",
                             std::generic_category().message(errno)));
-  std::memcpy(&asked, memory.data(), sizeof asked);
-  std::vector<fiemap_extent> found(asked.fm_mapped_extents);
-  if (!found.empty()) std::memcpy(found.data(), memory.data() + sizeof asked, found.size() * sizeof(fiemap_extent));
+  std::vector<fiemap_extent> found(asked->fm_mapped_extents);
+  if (!found.empty()) std::memcpy(found.data(), memory.data() + sizeof(fiemap), found.size() * sizeof(fiemap_extent));
   return found;
 }
 

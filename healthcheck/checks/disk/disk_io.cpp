@@ -179,7 +179,7 @@ class DiskIo final : public DiskCheck {
   Description describe() const override {
     return {.name = "disk_io",
             .summary = "Bandwidth, operations and latency of a disk by a file of its own, every byte verified",
-            .resources = {Resource::disk},
+            .resources = {Resource::memory, Resource::disk},
             .tier = results::Tier::quick,
             .typical_seconds = 6};
   }

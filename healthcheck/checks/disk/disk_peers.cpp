@@ -93,7 +93,7 @@ class DiskPeers final : public DiskCheck {
         .name = "disk_peers",
         .summary =
             "Reads of each drive of an array, all at once, by a file of its own: which one is slower than its siblings",
-        .resources = {Resource::disk},
+        .resources = {Resource::memory, Resource::disk},
         .tier = results::Tier::quick,
         .typical_seconds = 5};
   }
