@@ -97,10 +97,11 @@ void DiskCheck::run(Context& context) {
   }
   if (reasons.empty()) return;
   const auto all = fmt::format("{}", fmt::join(reasons, "; "));
-  const bool are_named = !paths_.empty() || !context.scratch_mounts().empty();
-  if (!are_named && !failed) throw Skip(all);
+  if (!are_named(context) && !failed) throw Skip(all);
   throw std::runtime_error(all);
 }
+
+bool DiskCheck::are_named(const Context& context) const { return !paths_.empty() || !context.scratch_mounts().empty(); }
 
 std::string DiskCheck::metric(std::string_view subject) const { return fmt::format("{}.{}", name_, subject); }
 
@@ -132,9 +133,12 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Folder& folder,
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }
-  context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), folder.labels);
-  context.add(metric("path"), outcome.reason.empty() ? "measured" : outcome.reason, folder.labels);
-  if (!outcome.reason.empty()) outcome.reason = fmt::format("{}: {}", folder.path.string(), outcome.reason);
+  const bool is_measured = outcome.reason.empty();
+  if (is_measured || outcome.failed || are_named(context)) {
+    context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), folder.labels);
+    context.add(metric("path"), is_measured ? "measured" : outcome.reason, folder.labels);
+  }
+  if (!is_measured) outcome.reason = fmt::format("{}: {}", folder.path.string(), outcome.reason);
   return outcome;
 }
 

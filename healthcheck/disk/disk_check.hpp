@@ -48,6 +48,8 @@ class DiskCheck : public Check {
     bool failed = false;  // the disk is the reason
   };
 
+  // Whether somebody did, the profile or a user.
+  bool are_named(const Context& context) const;
   Outcome outcome_of(Context& context, const Folder& folder, const Say& say) const;
   std::vector<Outcome> measure_all(Context& context, std::vector<Folder> folders) const;
 

@@ -81,6 +81,13 @@ class OnThisDisk(unittest.TestCase):
         self.assertEqual(sorted(self.disk.iterdir()), [copy, self.disk / ".muster-disk-mine"])
         self.assertEqual((self.disk / ".muster-disk-mine").read_text(), "my data")
 
+    def test_a_working_folder_that_is_on_no_disk_is_no_fault(self):
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
+            for program in (PROGRAM, "muster-disk-peers"):
+                run = muster(program=program, folder=memory)
+                self.assertEqual(run.returncode, 77, run.stderr)
+                self.assertEqual(report(memory)["status"], "skip")
+
     def test_what_is_no_folder_is_refused(self):
         file = self.folder / "file"
         file.write_text("my data")
