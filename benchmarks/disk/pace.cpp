@@ -55,8 +55,7 @@ class Reader {
 
   struct Share {
     results::Histogram latency;
-    Clock::time_point first = Clock::time_point::max();  // completion
-    Clock::time_point last = Clock::time_point::min();
+    Clock::time_point last = Clock::time_point::min();  // completion
   };
 
   Share run() {
@@ -75,7 +74,6 @@ class Reader {
       const auto finished = queue_.finished(is_full || is_last ? std::nullopt : std::optional(schedule_.due(turn)));
       const auto end = Clock::now();
       for (const auto slot : finished) {
-        share_.first = std::min(share_.first, end);
         share_.last = end;
         share_.latency.add(end - begun_[slot]);
         area_.glance(queue_.buffer(slot), offsets_[slot]);
@@ -114,13 +112,12 @@ Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
   std::vector<Reader::Share> shares(team.size());
   team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
   Kept kept;
-  Reader::Share all;
+  auto last = Clock::time_point::min();
   for (const auto& share : shares) {
     kept.latency.add(share.latency);
-    all.first = std::min(all.first, share.first);
-    all.last = std::max(all.last, share.last);
+    last = std::max(last, share.last);
   }
-  const std::chrono::duration<double> time = all.last - all.first;
+  const std::chrono::duration<double> time = last - schedule.due(0);
   if (kept.latency.n() > 1) kept.per_second = static_cast<double>(kept.latency.n() - 1) / time.count();
   return kept;
 }

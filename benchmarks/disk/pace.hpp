@@ -21,7 +21,7 @@ struct Paced {
 
 struct Kept {
   results::Histogram latency;  // from when a read was due, where the disk kept it from being begun
-  double per_second = 0;       // from the first completion to the last
+  double per_second = 0;       // from when the first read was due to the last completion: never more than was asked
 };
 
 // At random, of what has been written. Reads that a disk has not begun a tenth of the time after its end are left out.
