@@ -37,7 +37,9 @@ std::vector<std::string> parsed_mounts(const Field& field) {
   std::vector<std::string> mounts;
   for (const Field& item : field.items()) {
     mounts.push_back(filled_text(item));
-    if (!mounts.back().starts_with('/')) item.fail("must be a folder's full name, such as /mnt/scratch");
+    const std::filesystem::path path(mounts.back());
+    if (!path.is_absolute() || path != path.lexically_normal() || (!path.has_filename() && path != path.root_path()))
+      item.fail("must be a folder's full name, such as /mnt/scratch");
   }
   return mounts;
 }

@@ -5,8 +5,7 @@
 
 namespace muster::healthcheck {
 
-Timetable::Clock::time_point Timetable::next(double share) {
-  const auto now = Clock::now();
+Timetable::Clock::time_point Timetable::next(double share, Clock::time_point now) {
   const double part = left_ > share ? share / left_ : 1;
   left_ -= share;
   const std::chrono::duration<double> time =

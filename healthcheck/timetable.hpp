@@ -11,11 +11,10 @@ class Timetable {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // From now on.
-  explicit Timetable(Clock::duration all) : all_(all), end_(Clock::now() + all) {}
+  explicit Timetable(Clock::duration all, Clock::time_point begin = Clock::now()) : all_(all), end_(begin + all) {}
 
   // When the next step must end, with such a share of all; the shares are 1 together.
-  Clock::time_point next(double share);
+  Clock::time_point next(double share, Clock::time_point now = Clock::now());
 
  private:
   Clock::duration all_;

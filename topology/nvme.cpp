@@ -28,6 +28,13 @@ std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive) 
   return names;
 }
 
+std::optional<NvmeDrive> drive_of(const Sysfs& sysfs, const std::vector<NvmeDrive>& drives, std::string_view device) {
+  for (const auto& drive : drives)
+    for (const auto& name : namespaces(sysfs, drive))
+      if (device == name || device.starts_with(name + "p")) return drive;
+  return std::nullopt;
+}
+
 std::optional<double> temperature(const Sysfs& sysfs, const NvmeDrive& drive) {
   const auto folder = "sys/class/nvme/" + drive.name;
   for (const auto& name : sysfs.list(folder))

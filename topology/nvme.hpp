@@ -24,6 +24,9 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
 // The block devices of a drive: "nvme0n1".
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive);
 
+// Which of these a block device is, or is a partition of.
+std::optional<NvmeDrive> drive_of(const Sysfs& sysfs, const std::vector<NvmeDrive>& drives, std::string_view device);
+
 // In °C, as the kernel asks the drive for it (hwmon); nothing where it does not. Throws Error naming a damaged file.
 std::optional<double> temperature(const Sysfs& sysfs, const NvmeDrive& drive);
 

@@ -61,18 +61,19 @@ class Writer {
 }  // namespace
 
 Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget) {
-  const auto blocks = area.written_bytes() / checkpoint.block_bytes;
+  if (area.written_bytes() == 0) throw Error("nothing has been written that a checkpoint could replace");
   Saved saved;
+  saved.block_bytes = std::min<std::size_t>(checkpoint.block_bytes, area.written_bytes());
+  const auto blocks = area.written_bytes() / saved.block_bytes;
   saved.writers = std::min<std::size_t>(checkpoint.writers, blocks);
-  if (saved.writers == 0) throw Error("too little has been written for a checkpoint");
-  const auto part = blocks / saved.writers * checkpoint.block_bytes;
+  const auto part = blocks / saved.writers * saved.block_bytes;
   Engine engine_of_large_blocks = engine;  // which gain nothing by it, and are more than may be locked
   engine_of_large_blocks.registered_buffers = false;
   std::vector<std::unique_ptr<Writer>> writers(saved.writers);
   std::vector<std::size_t> written(saved.writers);
   Team team(saved.writers);
   team.run([&](std::size_t rank) {
-    writers[rank] = std::make_unique<Writer>(area, engine_of_large_blocks, checkpoint.block_bytes, rank * part, part);
+    writers[rank] = std::make_unique<Writer>(area, engine_of_large_blocks, saved.block_bytes, rank * part, part);
   });
   Sampling sampling(goal);
   while (!sampling.reached() && !budget.spent(sampling.n())) {
@@ -83,7 +84,7 @@ Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const
     saved.bytes += bytes;
     sampling.add(bytes / time.count(), Clock::now());
   }
-  if (sampling.n() > 0) saved.rates = std::move(sampling).result(results::Unit::byte_per_second);
+  saved.rates = std::move(sampling).result(results::Unit::byte_per_second);
   return saved;
 }
 

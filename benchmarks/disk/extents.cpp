@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <span>
 #include <system_error>
 
 #include "benchmarks/error.hpp"

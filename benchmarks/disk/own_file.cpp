@@ -78,6 +78,7 @@ OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_
   const auto header = header_of(number());
   const auto written = pwrite(number(), header.text.data(), header.text.size(), 0);
   const int why = errno;
+  // Not unlink(2), which removes other files, too: a test kills a run in this call.
   if (unlinkat(AT_FDCWD, path.c_str(), 0) != 0) fail("remove the name of its own file in", folder);
   errno = why;
   if (written != static_cast<ssize_t>(header.text.size())) fail("write to a file in", folder);

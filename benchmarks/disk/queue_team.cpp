@@ -16,8 +16,8 @@ QueueTeam::QueueTeam(const Engine& engine, int file, std::size_t depth, std::siz
 void QueueTeam::run(const std::function<void(std::size_t, Queue&)>& work, const std::function<void()>& meanwhile) {
   Team team(size_ + (meanwhile ? 1 : 0));
   team.run([&](std::size_t thread) {
-    if (thread == size_) return meanwhile();
     try {
+      if (thread == size_) return meanwhile();
       const auto queue = make_queue(engine_, file_, depth_, block_bytes_);
       work(thread, *queue);
     } catch (...) {

@@ -3,22 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
-#include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/disk/queue.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
 #include "healthcheck/clock.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
-#include "topology/mounts.hpp"
-#include "topology/parsed.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -26,9 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // What happens to each folder now, as the phase of the check: the one that hangs is in it.
-class Progress {
+class Phases {
  public:
-  explicit Progress(Context& context) : context_(context) {}
+  explicit Phases(Context& context) : context_(context) {}
 
   void say(const fs::path& folder, std::string_view what) {
     const std::lock_guard lock(mutex_);
@@ -54,15 +50,6 @@ class Progress {
 };
 
 constexpr double more_in_full = 10;
-
-// Of the mounts that the profile names those that are there.
-std::vector<std::string> mounted(const topology::Sysfs& sysfs, std::vector<std::string> wanted) {
-  const auto mounts = topology::parsed(sysfs, "proc/self/mountinfo", topology::mounts);
-  std::erase_if(wanted, [&](const auto& point) {
-    return !mounts || std::ranges::find(*mounts, point, &topology::Mount::point) == mounts->end();
-  });
-  return wanted;
-}
 
 }  // namespace
 
@@ -91,7 +78,9 @@ void DiskCheck::expect_possible(const Context& /*context*/) const {
 void DiskCheck::run(Context& context) {
   std::vector<std::string> reasons;
   bool failed = false;
-  for (const auto& outcome : measure_all(context, folders(context))) {
+  auto all_folders = folders(context);
+  expect_worth(context, all_folders);
+  for (const auto& outcome : measure_all(context, std::move(all_folders))) {
     if (!outcome.reason.empty()) reasons.push_back(outcome.reason);
     failed = failed || outcome.failed;
   }
@@ -111,7 +100,8 @@ std::vector<Folder> DiskCheck::folders(Context& context) const {
   if (!found.empty()) return found;
   const auto& wanted = context.scratch_mounts();
   if (wanted.empty()) return {folder_at(context.sysfs(), fs::current_path())};
-  for (const auto& point : mounted(context.sysfs(), wanted)) found.push_back(folder_at(context.sysfs(), point));
+  for (const auto& point : wanted)
+    if (auto folder = folder_at(context.sysfs(), point); folder.mount == point) found.push_back(std::move(folder));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
                                   fmt::join(wanted, " or "));
@@ -148,13 +138,13 @@ std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, std::ve
   for (auto& folder : folders) by_disk[folder.device].push_back(std::move(folder));
   std::vector<std::vector<Folder>> disks;
   for (auto& [device, on_it] : by_disk) disks.push_back(std::move(on_it));
-  Progress progress(context);
+  Phases phases(context);
   std::mutex mutex;
   std::vector<Outcome> outcomes;
   benchmarks::Team(disks.size()).run([&](std::size_t disk) {
     for (const auto& folder : disks[disk]) {
-      auto outcome = outcome_of(context, folder, [&](std::string_view what) { progress.say(folder.path, what); });
-      progress.end(folder.path);
+      auto outcome = outcome_of(context, folder, [&](std::string_view what) { phases.say(folder.path, what); });
+      phases.end(folder.path);
       const std::lock_guard lock(mutex);
       outcomes.push_back(std::move(outcome));
     }

@@ -34,13 +34,13 @@ class DiskCheck : public Check {
   // measured, TransferError where its disk is the reason.
   virtual void measure(Context& context, const Folder& folder, const Say& say) const = 0;
 
+  // Throws Skip where these have nothing that the check looks for.
+  virtual void expect_worth(const Context& /*context*/, const std::vector<Folder>& /*folders*/) const {}
+
   std::string metric(std::string_view subject) const;
   const DiskSettings& settings() const { return settings_; }
   // The time there is, from now on.
   Timetable timetable(const Context& context) const;
-  // Those that will be measured. Throws std::runtime_error, with a fact that says so, where the profile names mounts
-  // and none is there.
-  std::vector<Folder> folders(Context& context) const;
 
  private:
   struct Outcome {
@@ -48,7 +48,10 @@ class DiskCheck : public Check {
     bool failed = false;  // the disk is the reason
   };
 
-  // Whether somebody did, the profile or a user.
+  // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
+  // there.
+  std::vector<Folder> folders(Context& context) const;
+  // Whether somebody named them, the profile or a user.
   bool are_named(const Context& context) const;
   Outcome outcome_of(Context& context, const Folder& folder, const Say& say) const;
   std::vector<Outcome> measure_all(Context& context, std::vector<Folder> folders) const;

@@ -36,10 +36,11 @@ std::string text(Number bytes) {
 }  // namespace
 
 Folder folder_at(const topology::Sysfs& sysfs, const std::filesystem::path& path) {
-  Folder folder{.path = path, .filesystem = {}, .device = {}, .labels = {{"path", path.string()}}};
+  Folder folder{.path = path, .mount = {}, .filesystem = {}, .device = {}, .labels = {{"path", path.string()}}};
   const auto mounts = topology::parsed(sysfs, "proc/self/mountinfo", topology::mounts);
   const auto mount = topology::mount_above(mounts.value_or(std::vector<topology::Mount>()), path.string());
   if (!mount) return folder;
+  folder.mount = mount->point;
   folder.filesystem = mount->type;
   folder.device = mount->device;
   if (const auto name = sysfs.link_name("sys/dev/block/" + mount->device)) folder.labels.emplace("device", *name);

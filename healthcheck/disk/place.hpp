@@ -25,7 +25,8 @@ constexpr std::size_t least_file_bytes = std::size_t{64} << 20;  // of blocks of
 // A folder to measure, by what the kernel says of the mount above it: a look at the folder itself may hang.
 struct Folder {
   std::filesystem::path path;  // without links
-  std::string filesystem;      // "ext4"; empty where that is not known
+  std::string mount;           // where its file system is mounted; empty where that is not known, as what follows
+  std::string filesystem;      // "ext4"
   std::string device;          // the number of its block device, "259:1"
   results::Labels labels;      // path and, where there is one, device by its name
 };

@@ -15,6 +15,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/pair_facts.hpp"
+#include "healthcheck/rate_fact.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "topology/error.hpp"
 #include "topology/placement.hpp"
@@ -221,17 +222,12 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
   const auto path = path_of(passage);
   labels.emplace("path", path);
   if (!passage.gpudirect.empty()) labels.emplace("gpudirect", passage.gpudirect);
-  auto [samples, stopping, warm_up] = *passage.sampled;
-  const auto summary = results::summarize(samples);
-  std::vector<Measurement> facts{{.metric = std::move(metric),
-                                  .value = Quantity{summary.median, samples.unit},
-                                  .labels = labels,
-                                  .summary = summary,
-                                  .stopping = stopping}};
+  std::vector<Measurement> facts{rate_fact(std::move(metric), *passage.sampled, labels)};
   if (rate && flow == benchmarks::Flow::stream && path == "wire")
     facts.front().limit =
         results::Limit{.value = {*rate, results::Unit::bit_per_second}, .source = "the slower link of its path"};
   if (flow == benchmarks::Flow::ping_pong) {
+    auto samples = passage.sampled->samples;
     std::ranges::sort(samples.values);
     facts.push_back(fact("p99_9", Quantity{results::quantile(samples.values, 0.999), samples.unit}, labels));
   }

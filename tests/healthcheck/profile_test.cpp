@@ -124,6 +124,8 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{
             "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"scratch_mounts\": [\"/a\",\n\"b/c\"]}",
             "p.json:3: /scratch_mounts/1: must be a folder's full name"},
+        Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [], \"scratch_mounts\": [\"/a/\"]}",
+               "p.json:1: /scratch_mounts/0: must be a folder's full name"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n{\"check\": \"c\",\n\"metric\": \"m\",\n"
                "\"bound\": \"at_least\", \"unit\": \"B\",\n\"pass\": 1,\n\"fail\":\n2, " +
                    origin + "}]}",

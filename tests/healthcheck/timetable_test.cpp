@@ -4,30 +4,30 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <thread>
 
 namespace muster::healthcheck {
 namespace {
 
 using std::chrono::milliseconds;
-using Clock = Timetable::Clock;
 
-double milliseconds_until(Clock::time_point end) {
-  return std::chrono::duration<double, std::milli>(end - Clock::now()).count();
+constexpr Timetable::Clock::time_point begin{};
+
+double milliseconds_for(Timetable& time, double share, milliseconds now) {
+  return std::chrono::duration<double, std::milli>(time.next(share, begin + now) - (begin + now)).count();
 }
 
 TEST(Timetable, GivesEachStepItsShareOfWhatIsLeft) {
-  Timetable time(milliseconds(10'000));
-  EXPECT_NEAR(milliseconds_until(time.next(0.2)), 2000, 500);
-  EXPECT_NEAR(milliseconds_until(time.next(0.4)), 5000, 500) << "the first took no time";
-  EXPECT_NEAR(milliseconds_until(time.next(0.4)), 10'000, 500);
+  Timetable time(milliseconds(10'000), begin);
+  EXPECT_NEAR(milliseconds_for(time, 0.2, milliseconds(0)), 2000, 1);
+  EXPECT_NEAR(milliseconds_for(time, 0.4, milliseconds(2000)), 4000, 1);
+  EXPECT_NEAR(milliseconds_for(time, 0.4, milliseconds(3000)), 7000, 1) << "the one before was done early";
 }
 
 TEST(Timetable, LeavesEachAHalfWhereOneTookTooLong) {
-  Timetable time(milliseconds(1000));
-  std::this_thread::sleep_for(milliseconds(1100));
-  EXPECT_NEAR(milliseconds_until(time.next(0.6)), 300, 50);
-  EXPECT_NEAR(milliseconds_until(time.next(0.4)), 200, 50);
+  Timetable time(milliseconds(1000), begin);
+  EXPECT_NEAR(milliseconds_for(time, 0.2, milliseconds(0)), 200, 1);
+  EXPECT_NEAR(milliseconds_for(time, 0.4, milliseconds(600)), 200, 1);
+  EXPECT_NEAR(milliseconds_for(time, 0.4, milliseconds(1100)), 200, 1) << "there is nothing left";
 }
 
 }  // namespace

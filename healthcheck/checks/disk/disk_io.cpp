@@ -20,7 +20,9 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/disk/disk_check.hpp"
+#include "healthcheck/disk/disk_facts.hpp"
 #include "healthcheck/disk/place.hpp"
+#include "healthcheck/rate_fact.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -62,13 +64,6 @@ constexpr std::array small_steps = {
 constexpr double share_of_checkpoint = 0.12;
 constexpr double share_of_pace = 0.24;
 
-Labels of(const Workload& workload, Labels labels) {
-  labels.emplace("pattern", fmt::format("{}_{}", to_text(workload.pattern), to_text(workload.direction)));
-  labels.emplace("size", benchmarks::size_text(workload.block_bytes));
-  labels.emplace("depth", std::to_string(workload.depth));
-  return labels;
-}
-
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
@@ -84,14 +79,14 @@ class Facts {
   }
 
   void run(const Workload& workload, Clock::time_point end) {
-    const auto labels = of(workload, labels_);
+    const auto labels = labels_of(workload, labels_);
     const bool random = workload.pattern == Pattern::random;
     const std::string metric = random ? "disk_io.rate" : "disk_io.bandwidth";
     say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
     const DeviceBytes counted(context_.sysfs(), device_);
     const auto worked = benchmarks::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
     add_through_device(counted, workload.direction, worked.bytes, labels);
-    add_rates(metric, worked.rates, labels);
+    context_.add(rate_fact(metric, worked.rates, labels));
     add_latency(worked.latency, labels);
     context_.add("disk_io.cpu_time",
                  Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
@@ -99,16 +94,15 @@ class Facts {
 
   void save_checkpoint(Clock::time_point end) {
     const std::string metric = "disk_io.bandwidth";
-    const benchmarks::Checkpoint checkpoint;
     Labels labels = labels_;
     labels.emplace("pattern", "checkpoint");
-    labels.emplace("size", benchmarks::size_text(checkpoint.block_bytes));
     say_("checkpoint");
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto saved = benchmarks::save(area_, engine_, checkpoint, context_.goal(metric, labels), {.end = end});
+    const auto saved = benchmarks::save(area_, engine_, {}, context_.goal(metric, labels), {.end = end});
+    labels.emplace("size", benchmarks::size_text(saved.block_bytes));
     labels.emplace("writers", std::to_string(saved.writers));
     add_through_device(counted, Direction::write, saved.bytes, labels);
-    add_rates(metric, saved.rates, labels);
+    context_.add(rate_fact(metric, saved.rates, labels));
   }
 
   void keep_pace(std::optional<double> reads_per_second, Clock::time_point end) {
@@ -128,23 +122,11 @@ class Facts {
   void verify() {
     say_("verifying");
     benchmarks::verify(area_, engine_);
-    const auto wrong = area_.wrong();
-    if (wrong.count > 0) context_.add("disk_io.first_wrong", wrong.first, labels_);
-    context_.add("disk_io.wrong_blocks", results::count(wrong.count), labels_);
+    add_wrong(context_, "disk_io", area_.wrong(), labels_);
     context_.add("disk_io.verified", Quantity{static_cast<double>(area_.written_bytes()), Unit::byte}, labels_);
   }
 
  private:
-  void add_rates(const std::string& metric, const benchmarks::Sampled& rates, const Labels& labels) {
-    const auto summary = results::summarize(rates.samples);
-    context_.add({.metric = metric,
-                  .value = Quantity{summary.median, rates.samples.unit},
-                  .labels = labels,
-                  .summary = summary,
-                  .stopping = rates.stopping,
-                  .limit = {}});
-  }
-
   void add_latency(const results::Histogram& latency, const Labels& labels) {
     constexpr std::array<std::pair<const char*, double>, 4> shares = {
         {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}};

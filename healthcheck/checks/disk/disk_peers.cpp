@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +18,11 @@
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
-#include "benchmarks/sizes.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/disk/disk_check.hpp"
+#include "healthcheck/disk/disk_facts.hpp"
 #include "healthcheck/disk/place.hpp"
+#include "healthcheck/rate_fact.hpp"
 #include "topology/drives_below.hpp"
 #include "topology/error.hpp"
 #include "topology/nvme.hpp"
@@ -32,7 +34,6 @@ using benchmarks::Direction;
 using benchmarks::Pattern;
 using benchmarks::Workload;
 using results::Labels;
-using results::Quantity;
 using topology::DrivesBelow;
 
 constexpr std::size_t small_bytes = 4096;
@@ -48,14 +49,10 @@ struct Drive {
   std::vector<std::uint64_t> parts;  // none: all of the data
 };
 
-// As nvme_health names it.
-Labels labels_of(const topology::Sysfs& sysfs, const DrivesBelow& below, const std::string& device) {
-  Labels labels = {{"drive", device}, {"array", below.array}};
-  for (const auto& drive : topology::nvme_drives(sysfs))
-    for (const auto& name : topology::namespaces(sysfs, drive))
-      if (device == name || device.starts_with(name + "p"))
-        labels = {{"drive", drive.name}, {"pci", drive.pci}, {"serial", drive.serial}, {"array", below.array}};
-  std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
+Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, const std::string& device) {
+  const auto drive = topology::drive_of(sysfs, topology::nvme_drives(sysfs), device);
+  auto labels = drive ? labels_of(*drive) : Labels{{"drive", device}};
+  if (!below.array.empty()) labels.emplace("array", below.array);
   return labels;
 }
 
@@ -77,7 +74,7 @@ std::vector<Drive> drives_of(const topology::Sysfs& sysfs, const DrivesBelow& be
     std::erase_if(parts[slot], [](auto begin) { return begin % benchmarks::Area::block_bytes != 0; });
     if (!below.array.empty() && parts[slot].empty())
       throw benchmarks::Error(fmt::format("too little has been written to reach {}", device));
-    drives.push_back({.labels = labels_of(sysfs, below, device),
+    drives.push_back({.labels = labels_of_device(sysfs, below, device),
                       .number = sysfs.text(fmt::format("sys/class/block/{}/dev", device)).value_or(""),
                       .parts = std::move(parts[slot])});
   }
@@ -98,21 +95,19 @@ class DiskPeers final : public DiskCheck {
         .typical_seconds = 5};
   }
 
-  void run(Context& context) override {
-    std::size_t drives = 0;
-    for (const auto& folder : folders(context)) drives += count(context.sysfs(), folder);
-    if (drives < 2) throw Skip("one drive has no siblings");
-    DiskCheck::run(context);
-  }
-
  private:
-  // Where nobody can tell, the folder itself is to say so.
-  static std::size_t count(const topology::Sysfs& sysfs, const Folder& folder) {
+  // Where nobody can tell which drives there are, the folder itself is to say so.
+  void expect_worth(const Context& context, const std::vector<Folder>& folders) const override {
+    std::set<std::string> drives;
     try {
-      return drives_below(sysfs, folder).devices.size();
+      for (const auto& folder : folders) {
+        const auto below = drives_below(context.sysfs(), folder);
+        drives.insert(below.devices.begin(), below.devices.end());
+      }
     } catch (const benchmarks::Error&) {
-      return 2;
+      return;
     }
+    if (drives.size() < 2) throw Skip("one drive has no siblings");
   }
 
   void measure(Context& context, const Folder& folder, const Say& say) const override {
@@ -137,9 +132,7 @@ class DiskPeers final : public DiskCheck {
           .block_bytes = std::min(small_bytes, most),
           .depth = 64,
           .part_bytes = part_bytes});
-    const auto wrong = area.wrong();
-    if (wrong.count > 0) context.add(metric("first_wrong"), wrong.first, folder.labels);
-    context.add(metric("wrong_blocks"), results::count(wrong.count), folder.labels);
+    add_wrong(context, "disk_peers", area.wrong(), folder.labels);
   }
 
   // A drive that is done earlier than the others would change what they get.
@@ -166,17 +159,8 @@ class DiskPeers final : public DiskCheck {
 
   void add(Context& context, const Drive& drive, const Workload& workload, const benchmarks::Worked& worked,
            const results::Value& through) const {
-    auto labels = drive.labels;
-    labels.emplace("pattern", fmt::format("{}_read", to_text(workload.pattern)));
-    labels.emplace("size", benchmarks::size_text(workload.block_bytes));
-    labels.emplace("depth", std::to_string(workload.depth));
-    const auto summary = results::summarize(worked.rates.samples);
-    context.add({.metric = metric(workload.pattern == Pattern::random ? "rate" : "bandwidth"),
-                 .value = Quantity{summary.median, worked.rates.samples.unit},
-                 .labels = labels,
-                 .summary = summary,
-                 .stopping = worked.rates.stopping,
-                 .limit = {}});
+    const auto labels = labels_of(workload, drive.labels);
+    context.add(rate_fact(metric(workload.pattern == Pattern::random ? "rate" : "bandwidth"), worked.rates, labels));
     context.add(metric("through_device"), through, labels);
   }
 };

@@ -9,6 +9,7 @@
 #include "benchmarks/error.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/disk/disk_facts.hpp"
 #include "healthcheck/kernel_facts.hpp"
 #include "topology/filesystems.hpp"
 #include "topology/nvme.hpp"
@@ -53,19 +54,13 @@ class Storage {
   }
 
  private:
-  static Labels of(const NvmeDrive& drive) {
-    Labels labels = {{"drive", drive.name}, {"pci", drive.pci}, {"serial", drive.serial}};
-    std::erase_if(labels, [](const auto& label) { return label.second.empty(); });
-    return labels;
-  }
-
   void identity(const NvmeDrive& drive) {
-    facts_.add_text("state", drive.state, of(drive));
-    facts_.add_text("model", drive.model, of(drive));
-    Labels of_its_kind = of(drive);
+    facts_.add_text("state", drive.state, labels_of(drive));
+    facts_.add_text("model", drive.model, labels_of(drive));
+    Labels of_its_kind = labels_of(drive);
     of_its_kind.emplace("model", drive.model);
     facts_.add_text("firmware", drive.firmware, of_its_kind);
-    facts_.add_text("numa_node", sysfs_.text(folder(drive) + "/numa_node").value_or(""), of(drive));
+    facts_.add_text("numa_node", sysfs_.text(folder(drive) + "/numa_node").value_or(""), labels_of(drive));
   }
 
   // As a share of what the drive and its slot can.
@@ -75,7 +70,7 @@ class Storage {
     const auto speed = topology::total_speed(now);
     const auto limit = topology::total_speed(most);
     if (!speed || !limit || !now.width || !most.width) return;
-    Labels labels = of(drive);
+    Labels labels = labels_of(drive);
     labels.emplace("link", topology::to_text(now));
     labels.emplace("most", topology::to_text(most));
     facts_.add("pcie_link", Quantity{*speed / *limit}, labels);
@@ -83,12 +78,12 @@ class Storage {
 
   void smart(const NvmeDrive& drive) {
     try {
-      add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), of(drive));
-      facts_.add("smart", "read", of(drive));
+      add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), labels_of(drive));
+      facts_.add("smart", "read", labels_of(drive));
     } catch (const benchmarks::Error& error) {
-      facts_.add("smart", error.what(), of(drive));
+      facts_.add("smart", error.what(), labels_of(drive));
       if (const auto celsius = topology::temperature(sysfs_, drive))
-        facts_.add("temperature", Quantity{*celsius, Unit::celsius}, of(drive));
+        facts_.add("temperature", Quantity{*celsius, Unit::celsius}, labels_of(drive));
     }
   }
 
@@ -145,9 +140,7 @@ class Storage {
   // A block device, and the drive that it is or lies on.
   Labels on(const std::string& device) const {
     Labels labels = {{"device", device}};
-    for (const auto& drive : drives_)
-      for (const auto& name : topology::namespaces(sysfs_, drive))
-        if (device == name || device.starts_with(name + "p")) labels.merge(of(drive));
+    if (const auto drive = topology::drive_of(sysfs_, drives_, device)) labels.merge(labels_of(*drive));
     return labels;
   }
 

@@ -17,6 +17,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/rate_fact.hpp"
 #include "topology/cgroup.hpp"
 #include "topology/dmi.hpp"
 #include "topology/error.hpp"
@@ -145,16 +146,9 @@ class HostMemory final : public Check {
     const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
     const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
                                                  {.end = end, .most = MemoryBandwidth::most_cycles - 1});
-    for (const auto kernel : benchmarks::kernels) {
-      const auto& one = sampled.at(static_cast<std::size_t>(kernel));
-      const auto summary = results::summarize(one.samples);
-      context.add({.metric = "host_memory.bandwidth",
-                   .value = Quantity{summary.median, Unit::byte_per_second},
-                   .labels = {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}},
-                   .summary = summary,
-                   .stopping = one.stopping,
-                   .limit = setting.limit});
-    }
+    for (const auto kernel : benchmarks::kernels)
+      context.add(rate_fact("host_memory.bandwidth", sampled.at(static_cast<std::size_t>(kernel)),
+                            {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}}, setting.limit));
 
     context.phase(fmt::format("verifying, numa {}", domain.numa));
     add_verification(context, domain, bandwidth.verify());

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "tests/support/checked.hpp"
 #include "tests/support/disk.hpp"
@@ -23,8 +24,7 @@ class DiskPeersFaults : public testing::Test {
     const auto number = folder_.device();
     tree_.write("proc/self/mountinfo", fmt::format("1 0 {} / / rw - ext4 /dev/md0 rw\n", number));
     tree_.write("sys/devices/md0/dev", number);
-    std::filesystem::create_directories(tree_.path() / "sys/dev/block");
-    std::filesystem::create_directory_symlink("../../devices/md0", tree_.path() / "sys/dev/block" / number);
+    lies_on("md0");
     md("level", "raid0");
     md("chunk_size", "65536");
     for (int slot = 0; slot < 5; ++slot) {
@@ -40,19 +40,37 @@ class DiskPeersFaults : public testing::Test {
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
   }
 
+  void lies_on(const std::string& device) const {
+    const auto link = tree_.path() / "sys/dev/block" / folder_.device();
+    std::filesystem::create_directories(link.parent_path());
+    std::filesystem::remove(link);
+    std::filesystem::create_directory_symlink("../../devices/" + device, link);
+  }
   void md(const std::string& file, const std::string& text) const { tree_.write("sys/block/md0/md/" + file, text); }
 
-  results::CheckRun run(const char* fault = "") const {
+  results::CheckRun run(const char* fault = "", const std::vector<std::string>& more = {}) const {
     setenv("MUSTER_FAULT", fault, 1);
-    return checked(tree_.path(), "generic",
-                   {.options = {"--path", folder_.path().string(), "--size", "64M", "--seconds", "0.5"}});
+    std::vector<std::string> options = {"--path", folder_.path().string(), "--size", "64M", "--seconds", "0.5"};
+    options.insert(options.end(), more.begin(), more.end());
+    return checked(tree_.path(), "generic", {.options = options});
   }
-  results::Labels here() const { return {{"path", folder_.path().string()}}; }
+  std::string path() const { return folder_.path().string(); }
+  results::Labels here() const { return {{"path", path()}}; }
 
  private:
   DiskFolder folder_;
   TemporaryFolder tree_;
 };
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class DiskPeersOtherwise : public DiskPeersFaults {};
+
+TEST_F(DiskPeersOtherwise, TwoFoldersOfOneDriveAreNoSiblings) {
+  lies_on("sda");
+  const auto one = run("", {"--path", path()});
+  EXPECT_EQ(one.outcome, results::Outcome::skipped);
+  EXPECT_EQ(one.reason, "one drive has no siblings");
+}
 
 TEST_F(DiskPeersFaults, ADriveThatCountedNothingDidNotAnswer) {
   expect_fault(run(), Status::unknown, "disk_not_direct", {{"drive", "sd3"}, {"pattern", "random_read"}});
