@@ -34,6 +34,7 @@ class Context {
     std::optional<std::filesystem::path> state = std::nullopt;
     std::optional<std::filesystem::path> topology = std::nullopt;
     std::vector<std::string> scratch_mounts = {};
+    bool allow_raw_read = false;
     FindGoal goal = {};
     benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
     std::vector<std::string> hosts = {};  // of these ranks, by rank
@@ -52,6 +53,9 @@ class Context {
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
   // Where the profile says that the scratch disks of such a machine are mounted.
   const std::vector<std::string>& scratch_mounts() const { return setting_.scratch_mounts; }
+
+  // Whether drives with other people's data may be read as a whole.
+  bool allow_raw_read() const { return setting_.allow_raw_read; }
 
   // The ranks of this job. Throws std::logic_error in a check that has none.
   benchmarks::Ranks& ranks() const;

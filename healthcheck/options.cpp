@@ -94,6 +94,9 @@ void add_options(CommandLine& line, Options& options) {
   line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
   line.add("--state", options.state,
            "Folder where runs leave their counters, so that the next looks at the time between");
+  line.add(
+      "--allow-raw-read", options.allow_raw_read,
+      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
   line.add("--json", options.json, "Print the report on stdout");
   line.add("--quiet", options.quiet, "Print no table");
 }

@@ -25,8 +25,9 @@ struct Options {
   std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
   std::optional<std::filesystem::path> state;  // where runs leave what the next one compares with; none when not given
   results::Tier tier = results::Tier::quick;
-  bool json = false;   // the report on stdout
-  bool quiet = false;  // no table on stderr
+  bool allow_raw_read = false;  // of whole drives with other people's data
+  bool json = false;            // the report on stdout
+  bool quiet = false;           // no table on stderr
 };
 
 void add_options(CommandLine& line, Options& options);

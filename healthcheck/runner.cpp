@@ -189,6 +189,7 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                    .state = setup.state,
                    .topology = setup.topology,
                    .scratch_mounts = setup.profile.scratch_mounts,
+                   .allow_raw_read = options.allow_raw_read,
                    .goal = find_goal,
                    .ranks = &ranks,
                    .hosts = job.hosts},

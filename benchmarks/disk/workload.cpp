@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ constexpr std::chrono::milliseconds window{20};
 constexpr std::chrono::milliseconds longest_window{200};
 constexpr std::uint64_t enough_transfers = 16;
 
+constexpr auto without_end = std::numeric_limits<std::uint64_t>::max();
+
 double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -33,10 +36,10 @@ double cpu_seconds() {
 // Which block comes next; the threads of a workload share it.
 class Turns {
  public:
-  // `count` blocks in all, or without an end.
-  Turns(const Area& area, const Workload& workload, std::uint64_t count)
+  // Of so many bytes; `count` blocks in all, or without an end.
+  Turns(std::uint64_t bytes, const Workload& workload, std::uint64_t count)
       : workload_(workload),
-        blocks_(workload.parts.empty() ? bytes(area, workload) / workload.block_bytes
+        blocks_(workload.parts.empty() ? bytes / workload.block_bytes
                                        : workload.parts.size() * blocks_of_part(workload)),
         count_(count),
         shuffle_(blocks_, workload.block_bytes),
@@ -70,10 +73,6 @@ class Turns {
   }
 
  private:
-  static std::uint64_t bytes(const Area& area, const Workload& workload) {
-    return extends(workload) ? area.file().data_bytes() : area.written_bytes();
-  }
-
   static std::uint64_t blocks_of_part(const Workload& workload) { return workload.part_bytes / workload.block_bytes; }
   std::uint64_t offset(std::uint64_t block) const {
     if (workload_.parts.empty()) return block * workload_.block_bytes;
@@ -91,7 +90,8 @@ class Turns {
 
 // What the threads of a workload have in common.
 struct Common {
-  Area& area;
+  Area* area;                    // none: nobody knows what is there, and it is only read
+  std::uint64_t data_begin = 0;  // in the file
   const Workload& workload;
   Turns turns;
   QueueTeam team;
@@ -104,9 +104,8 @@ struct Share {
   double cpu_seconds = 0;
 };
 
-void look_at(Area& area, std::span<const std::byte> buffer, const Transfer& transfer, bool verifies) {
-  const auto offset = transfer.offset - OwnFile::data_begin;
-  if (transfer.direction == Direction::write)
+void look_at(Area& area, std::span<const std::byte> buffer, Direction direction, std::uint64_t offset, bool verifies) {
+  if (direction == Direction::write)
     area.wrote(buffer.size(), offset);
   else if (verifies)
     area.verify(buffer, offset);
@@ -118,14 +117,14 @@ void look_at(Area& area, std::span<const std::byte> buffer, const Transfer& tran
 class Worker {
  public:
   Worker(Common& common, Queue& queue)
-      : common_(common), queue_(queue), under_way_(queue.depth()), begun_(queue.depth()) {}
+      : common_(common), queue_(queue), offsets_(queue.depth()), begun_(queue.depth()) {}
 
   Share run() {
     const auto cpu_before = cpu_seconds();
     const bool writes = common_.workload.direction == Direction::write;
     auto now = Clock::now();
     for (std::size_t slot = 0; slot < queue_.depth(); ++slot) {
-      if (writes) common_.area.fill(queue_.buffer(slot));
+      if (writes) common_.area->fill(queue_.buffer(slot));
       begin(slot, now);
     }
     while (count_ > 0) {
@@ -148,21 +147,23 @@ class Worker {
     if (common_.team.stopped()) return;
     const auto offset = common_.turns.take();
     if (!offset) return;
-    if (common_.workload.direction == Direction::write) common_.area.prepare(queue_.buffer(slot), *offset);
-    under_way_[slot] = {common_.workload.direction, OwnFile::data_begin + *offset, slot};
+    if (common_.workload.direction == Direction::write) common_.area->prepare(queue_.buffer(slot), *offset);
+    offsets_[slot] = *offset;
     begun_[slot] = now;
     ++count_;
-    queue_.begin(under_way_[slot]);
+    queue_.begin({common_.workload.direction, common_.data_begin + *offset, slot});
   }
 
   void end(std::size_t slot) {
-    look_at(common_.area, queue_.buffer(slot), under_way_[slot], common_.verifies);
-    common_.turns.give_back(under_way_[slot].offset - OwnFile::data_begin);
+    const auto offset = offsets_[slot];
+    if (common_.area != nullptr)
+      look_at(*common_.area, queue_.buffer(slot), common_.workload.direction, offset, common_.verifies);
+    common_.turns.give_back(offset);
   }
 
   Common& common_;
   Queue& queue_;
-  std::vector<Transfer> under_way_;  // by slot, as what follows
+  std::vector<std::uint64_t> offsets_;  // in the data, by slot, as what follows
   std::vector<Clock::time_point> begun_;
   std::size_t count_ = 0;
   Share share_;
@@ -175,8 +176,8 @@ std::vector<Share> run_workers(Common& common, const std::function<void()>& mean
   return shares;
 }
 
-QueueTeam team_for(const Area& area, const Engine& engine, const Workload& workload) {
-  return {engine, area.file().number(), workload.depth, workload.block_bytes};
+QueueTeam team_for(int file, const Engine& engine, const Workload& workload) {
+  return {engine, file, workload.depth, workload.block_bytes};
 }
 
 // The rates of what the others do, until there are enough; then they stop.
@@ -200,32 +201,50 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
   return std::move(sampling).result(in_bytes ? results::Unit::byte_per_second : results::Unit::hertz);
 }
 
-}  // namespace
-
-std::string_view to_text(Pattern pattern) { return pattern == Pattern::sequential ? "sequential" : "random"; }
-
-Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
-  Common common{.area = area,
-                .workload = workload,
-                .turns = {area, workload, std::numeric_limits<std::uint64_t>::max()},
-                .team = team_for(area, engine, workload)};
+Worked work(Common& common, const Goal& goal, const Budget& budget) {
   Worked worked;
   for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
     worked.latency.add(share.latency);
     worked.cpu_seconds += share.cpu_seconds;
   }
   worked.operations = common.done;
-  worked.bytes = static_cast<double>(common.done * workload.block_bytes);
-  if (Turns::extends(workload)) area.extend_written(common.turns.written_bytes());
+  worked.bytes = static_cast<double>(common.done * common.workload.block_bytes);
   return worked;
+}
+
+}  // namespace
+
+std::string_view to_text(Pattern pattern) { return pattern == Pattern::sequential ? "sequential" : "random"; }
+
+Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
+  const bool extends = Turns::extends(workload);
+  Common common{.area = &area,
+                .data_begin = OwnFile::data_begin,
+                .workload = workload,
+                .turns = {extends ? area.file().data_bytes() : area.written_bytes(), workload, without_end},
+                .team = team_for(area.file().number(), engine, workload)};
+  auto worked = work(common, goal, budget);
+  if (extends) area.extend_written(common.turns.written_bytes());
+  return worked;
+}
+
+Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const Goal& goal,
+            const Budget& budget) {
+  if (workload.direction != Direction::read) throw std::logic_error("a drive with other people's data is only read");
+  Common common{.area = nullptr,
+                .workload = workload,
+                .turns = {drive.bytes(), workload, without_end},
+                .team = team_for(drive.number(), engine, workload)};
+  return work(common, goal, budget);
 }
 
 void verify(Area& area, const Engine& engine) {
   const Workload workload{.direction = Direction::read, .pattern = Pattern::sequential, .depth = 8};
-  Common common{.area = area,
+  Common common{.area = &area,
+                .data_begin = OwnFile::data_begin,
                 .workload = workload,
-                .turns = {area, workload, area.written_bytes() / workload.block_bytes},
-                .team = team_for(area, engine, workload),
+                .turns = {area.written_bytes(), workload, area.written_bytes() / workload.block_bytes},
+                .team = team_for(area.file().number(), engine, workload),
                 .verifies = true};
   run_workers(common);
 }

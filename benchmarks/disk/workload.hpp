@@ -10,6 +10,7 @@
 #include "benchmarks/disk/area.hpp"
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/disk/queue.hpp"
+#include "benchmarks/disk/raw_drive.hpp"
 #include "benchmarks/sampler.hpp"
 #include "results/histogram.hpp"
 
@@ -43,6 +44,10 @@ struct Worked {
 // is spent. Every block that was read is held against what was written, by what its first 4096 bytes say. Throws
 // TransferError.
 Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget);
+
+// The same of reads, of a drive of which nobody knows what is on it: nothing is held against anything.
+Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const Goal& goal,
+            const Budget& budget);
 
 // Reads all that has been written, from the disk, and verifies every byte. Throws TransferError.
 void verify(Area& area, const Engine& engine);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -21,26 +22,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What happens to each folder now, as the phase of the check: the one that hangs is in it.
+// What happens at each place now, as the phase of the check: the one that hangs is in it.
 class Phases {
  public:
   explicit Phases(Context& context) : context_(context) {}
 
-  void say(const fs::path& folder, std::string_view what) {
+  void say(const fs::path& place, std::string_view what) {
     const std::lock_guard lock(mutex_);
-    now_[folder] = what;
+    now_[place] = what;
     tell();
   }
-  void end(const fs::path& folder) {
+  void end(const fs::path& place) {
     const std::lock_guard lock(mutex_);
-    now_.erase(folder);
+    now_.erase(place);
     tell();
   }
 
  private:
   void tell() {
     std::vector<std::string> all;
-    for (const auto& [folder, what] : now_) all.push_back(fmt::format("{}: {}", folder.string(), what));
+    for (const auto& [place, what] : now_) all.push_back(fmt::format("{}: {}", place.string(), what));
     context_.phase(fmt::format("{}", fmt::join(all, "; ")));
   }
 
@@ -78,30 +79,32 @@ void DiskCheck::expect_possible(const Context& /*context*/) const {
 void DiskCheck::run(Context& context) {
   std::vector<std::string> reasons;
   bool failed = false;
-  auto all_folders = folders(context);
-  expect_worth(context, all_folders);
-  for (const auto& outcome : measure_all(context, std::move(all_folders))) {
+  const auto all_places = places(context);
+  expect_worth(context, all_places);
+  for (const auto& outcome : measure_all(context, all_places)) {
     if (!outcome.reason.empty()) reasons.push_back(outcome.reason);
     failed = failed || outcome.failed;
   }
   if (reasons.empty()) return;
   const auto all = fmt::format("{}", fmt::join(reasons, "; "));
-  if (!are_named(context) && !failed) throw Skip(all);
+  if (!failed && std::ranges::none_of(all_places, &Place::named)) throw Skip(all);
   throw std::runtime_error(all);
 }
 
-bool DiskCheck::are_named(const Context& context) const { return !paths_.empty() || !context.scratch_mounts().empty(); }
-
 std::string DiskCheck::metric(std::string_view subject) const { return fmt::format("{}.{}", name_, subject); }
 
-std::vector<Folder> DiskCheck::folders(Context& context) const {
-  std::vector<Folder> found;
-  for (const auto& path : paths_) found.push_back(folder_at(context.sysfs(), fs::canonical(path)));
+std::vector<Place> DiskCheck::places(Context& context) const {
+  std::vector<Place> found;
+  for (const auto& path : paths_) found.push_back(place_at(context.sysfs(), fs::canonical(path)));
   if (!found.empty()) return found;
   const auto& wanted = context.scratch_mounts();
-  if (wanted.empty()) return {folder_at(context.sysfs(), fs::current_path())};
+  if (wanted.empty()) {
+    found.push_back(place_at(context.sysfs(), fs::current_path()));
+    found.back().named = false;
+    return found;
+  }
   for (const auto& point : wanted)
-    if (auto folder = folder_at(context.sysfs(), point); folder.mount == point) found.push_back(std::move(folder));
+    if (auto place = place_at(context.sysfs(), point); place.mount == point) found.push_back(std::move(place));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
                                   fmt::join(wanted, " or "));
@@ -114,37 +117,37 @@ Timetable DiskCheck::timetable(const Context& context) const {
   return Timetable(ticks(settings_.seconds.value_or(usual)));
 }
 
-DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Folder& folder, const Say& say) const {
+DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const Say& say) const {
   Outcome outcome;
   try {
-    measure(context, folder, say);
+    measure(context, place, say);
   } catch (const benchmarks::TransferError& error) {
     outcome = {.reason = error.what(), .failed = true};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }
   const bool is_measured = outcome.reason.empty();
-  if (is_measured || outcome.failed || are_named(context)) {
-    context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), folder.labels);
-    context.add(metric("path"), is_measured ? "measured" : outcome.reason, folder.labels);
+  if (is_measured || outcome.failed || place.named) {
+    context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), place.labels);
+    context.add(metric("path"), is_measured ? "measured" : outcome.reason, place.labels);
   }
-  if (!is_measured) outcome.reason = fmt::format("{}: {}", folder.path.string(), outcome.reason);
+  if (!is_measured) outcome.reason = fmt::format("{}: {}", place.path.string(), outcome.reason);
   return outcome;
 }
 
-// Disks side by side, the folders of one disk one after the other.
-std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, std::vector<Folder> folders) const {
-  std::map<std::string, std::vector<Folder>> by_disk;
-  for (auto& folder : folders) by_disk[folder.device].push_back(std::move(folder));
-  std::vector<std::vector<Folder>> disks;
+// Disks side by side, the places of one disk one after the other.
+std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<Place>& places) const {
+  std::map<std::string, std::vector<Place>> by_disk;
+  for (const auto& place : places) by_disk[place.device].push_back(place);
+  std::vector<std::vector<Place>> disks;
   for (auto& [device, on_it] : by_disk) disks.push_back(std::move(on_it));
   Phases phases(context);
   std::mutex mutex;
   std::vector<Outcome> outcomes;
   benchmarks::Team(disks.size()).run([&](std::size_t disk) {
-    for (const auto& folder : disks[disk]) {
-      auto outcome = outcome_of(context, folder, [&](std::string_view what) { phases.say(folder.path, what); });
-      phases.end(folder.path);
+    for (const auto& place : disks[disk]) {
+      auto outcome = outcome_of(context, place, [&](std::string_view what) { phases.say(place.path, what); });
+      phases.end(place.path);
       const std::lock_guard lock(mutex);
       outcomes.push_back(std::move(outcome));
     }

@@ -15,8 +15,8 @@
 
 namespace muster::healthcheck {
 
-// A check that measures disks by a file of its own on each, in the folders that are named, in the scratch mounts of the
-// profile, or in the working folder.
+// A check that measures disks, by a file of its own on each: in the folders that are named, in the scratch mounts of
+// the profile, or in the working folder.
 class DiskCheck : public Check {
  public:
   using Say = std::function<void(std::string_view what)>;
@@ -26,35 +26,34 @@ class DiskCheck : public Check {
 
   void add_options(CommandLine& line) override;
   void expect_possible(const Context& context) const override;
-  // A folder that somebody named, the profile or a user, must be measured; the working folder, where it can be.
+  // A place that was named must be measured; the working folder, where it can be.
   void run(Context& context) override;
 
  protected:
-  // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the folder cannot be
+  // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the place cannot be
   // measured, TransferError where its disk is the reason.
-  virtual void measure(Context& context, const Folder& folder, const Say& say) const = 0;
+  virtual void measure(Context& context, const Place& place, const Say& say) const = 0;
 
+  // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
+  // there.
+  virtual std::vector<Place> places(Context& context) const;
   // Throws Skip where these have nothing that the check looks for.
-  virtual void expect_worth(const Context& /*context*/, const std::vector<Folder>& /*folders*/) const {}
+  virtual void expect_worth(const Context& /*context*/, const std::vector<Place>& /*places*/) const {}
 
   std::string metric(std::string_view subject) const;
+  const std::vector<std::filesystem::path>& paths() const { return paths_; }
   const DiskSettings& settings() const { return settings_; }
   // The time there is, from now on.
   Timetable timetable(const Context& context) const;
 
  private:
   struct Outcome {
-    std::string reason;   // why a folder could not be measured; empty where it was
+    std::string reason;   // why a place could not be measured; empty where it was
     bool failed = false;  // the disk is the reason
   };
 
-  // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
-  // there.
-  std::vector<Folder> folders(Context& context) const;
-  // Whether somebody named them, the profile or a user.
-  bool are_named(const Context& context) const;
-  Outcome outcome_of(Context& context, const Folder& folder, const Say& say) const;
-  std::vector<Outcome> measure_all(Context& context, std::vector<Folder> folders) const;
+  Outcome outcome_of(Context& context, const Place& place, const Say& say) const;
+  std::vector<Outcome> measure_all(Context& context, const std::vector<Place>& places) const;
 
   std::string name_;
   double usual_seconds_;

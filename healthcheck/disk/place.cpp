@@ -35,22 +35,22 @@ std::string text(Number bytes) {
 
 }  // namespace
 
-Folder folder_at(const topology::Sysfs& sysfs, const std::filesystem::path& path) {
-  Folder folder{.path = path, .mount = {}, .filesystem = {}, .device = {}, .labels = {{"path", path.string()}}};
+Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path) {
+  Place place{.path = path, .mount = {}, .filesystem = {}, .device = {}, .labels = {{"path", path.string()}}};
   const auto mounts = topology::parsed(sysfs, "proc/self/mountinfo", topology::mounts);
   const auto mount = topology::mount_above(mounts.value_or(std::vector<topology::Mount>()), path.string());
-  if (!mount) return folder;
-  folder.mount = mount->point;
-  folder.filesystem = mount->type;
-  folder.device = mount->device;
-  if (const auto name = sysfs.link_name("sys/dev/block/" + mount->device)) folder.labels.emplace("device", *name);
-  return folder;
+  if (!mount) return place;
+  place.mount = mount->point;
+  place.filesystem = mount->type;
+  place.device = mount->device;
+  if (const auto name = sysfs.link_name("sys/dev/block/" + mount->device)) place.labels.emplace("device", *name);
+  return place;
 }
 
-void expect_disk(const Folder& folder) {
-  if (folder.filesystem.empty()) throw benchmarks::Error("it is not known which file system it lies on");
-  if (std::ranges::find(no_disks, folder.filesystem) != no_disks.end())
-    throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", folder.filesystem));
+void expect_disk(const Place& place) {
+  if (place.filesystem.empty()) throw benchmarks::Error("it is not known which file system it lies on");
+  if (std::ranges::find(no_disks, place.filesystem) != no_disks.end())
+    throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", place.filesystem));
 }
 
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings) {

@@ -22,19 +22,21 @@ struct DiskSettings {
 
 constexpr std::size_t least_file_bytes = std::size_t{64} << 20;  // of blocks of 1 MiB more than are under way at once
 
-// A folder to measure, by what the kernel says of the mount above it: a look at the folder itself may hang.
-struct Folder {
+// A folder to measure, by what the kernel says of the mount above it: a look at the folder itself may hang. Or a whole
+// drive, by its block device.
+struct Place {
   std::filesystem::path path;  // without links
   std::string mount;           // where its file system is mounted; empty where that is not known, as what follows
   std::string filesystem;      // "ext4"
   std::string device;          // the number of its block device, "259:1"
-  results::Labels labels;      // path and, where there is one, device by its name
+  results::Labels labels;      // of a folder path and, where there is one, device by its name; of a drive its own
+  bool named = true;           // by the profile or a user, so that it must be measured
 };
 
-Folder folder_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
+Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
 
 // Throws benchmarks::Error where it is on no disk.
-void expect_disk(const Folder& folder);
+void expect_disk(const Place& place);
 
 // How large its file is to be. Throws benchmarks::Error where it would leave less free than it must.
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings);

@@ -176,6 +176,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   add("--scratch", folder.string());
   if (setup_.state) add("--state", setup_.state->string());
   if (setup_.topology) add("--topology", setup_.topology->string());
+  if (options_.common.allow_raw_read) words.emplace_back("--allow-raw-read");
   if (is_job(task.check.scope)) add("--timeout", fmt::format("{}", share_of_a_job * limit_seconds));
   for (const auto& [label, value] : task.component) add("--" + label, value);
   return words;

@@ -97,6 +97,11 @@ class OnThisDisk(unittest.TestCase):
             self.assertIn(f"--path {path}: ", run.stderr)
         self.assertEqual(file.read_text(), "my data")
 
+    def test_raw_reads_of_a_folder_are_refused(self):
+        run = muster("--allow-raw-read", "--path", self.disk, program="muster-disk-peers", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1))
+        self.assertIn("leave out --path", run.stderr)
+
 
 if __name__ == "__main__":
     if not (BIN / PROGRAM).exists():

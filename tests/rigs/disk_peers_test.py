@@ -36,15 +36,27 @@ look() {{ # NAME COMMAND...
   ls -A /scratch | grep muster >"/job/$1.left"
   cp "$1.json" /job
 }}
-peers() {{ look "$1" '{BIN / "muster"}' node --only disk_peers --profile /job/here.json; }}
+raw() {{ peers "$1" --allow-raw-read; }}
+written() {{ # by each drive, as it counts itself
+  for drive in /sys/block/nvme*; do awk '{{ print $7 }}' "$drive/stat"; done
+}}
+peers() {{ look "$1" '{BIN / "muster"}' node --only disk_peers --profile /job/here.json "${{@:2}}"; }}
 mkdir /scratch
 array 0 1 2 3 4 5 6 7
 peers healthy
+raw raw_array
 umount /scratch && mdadm --stop /dev/md0 && wipefs -qa "$(drive 5)" || exit 1
 array 0 1 2 3 4 {SLOW} 6 7
 peers slow
 look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second 100
 umount /scratch && mdadm --stop /dev/md0 || exit 1
+before=$(written)
+raw raw
+[ "$before" = "$(written)" ] && touch /job/nothing_written
+look lost '{BIN / "muster-disk-peers"}' --allow-raw-read --seconds 10 &
+sleep 5
+echo 1 >"/sys/class/nvme/$(basename "$(drive 2)" n1)/device/remove"
+wait $!
 mdadm --create /dev/md0 --run --assume-clean --metadata=1.2 --level=1 --raid-devices=2 "$(drive 0)" "$(drive 1)" || exit 1
 mkfs.ext4 -q /dev/md0 && mount /dev/md0 /scratch || exit 1
 look mirror '{BIN / "muster-disk-peers"}' --path /scratch
@@ -95,6 +107,23 @@ class EightDrives(InGuests):
         code, document = self.look("mirror")
         self.assertEqual(code, 3)
         self.assertIn(("disk_not_measured", "/scratch"), accused(document, "path"))
+
+    def test_drives_in_no_array_are_no_peers_of_those_in_it(self):
+        code, document = self.look("raw_array")
+        self.assertEqual((code, accused(document)), (0, set()), self.said)
+        self.assertEqual(len(self.facts(document, "rate")), 9)
+
+    def test_raw_reads_name_the_drive_of_half_the_speed_and_write_nothing(self):
+        code, document = self.look("raw")
+        self.assertEqual((code, accused(document, "serial")), (1, {("drive_slow", f"drive{SLOW}")}), self.said)
+        for share in self.facts(document, "through_device").values():
+            self.assertAlmostEqual(share, 1, delta=0.02)
+        self.assertTrue((self.folder / "nothing_written").exists(), self.said)
+
+    def test_a_drive_that_is_lost_meanwhile_is_named(self):
+        code, document = self.look("lost")
+        self.assertEqual(code, 1)
+        self.assertIn(("disk_io_error", "drive2"), accused(document, "serial"), self.said)
 
 
 if __name__ == "__main__":

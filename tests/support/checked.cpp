@@ -69,6 +69,7 @@ results::CheckRun measured(const Given& given, const healthcheck::Profile& profi
   setting.scratch = scratch.path();
   setting.state = given.state;
   setting.scratch_mounts = profile.scratch_mounts;
+  setting.allow_raw_read = given.allow_raw_read;
   setting.goal = [&](std::string_view metric, const results::Labels& labels,
                      const std::optional<results::Limit>& limit) {
     return healthcheck::goal(profile, {.tier = given.tier, .only = {run.check}, .skip = {}}, metric, labels, limit);

@@ -17,6 +17,7 @@ struct Given {
   results::Tier tier = results::Tier::quick;
   std::optional<std::filesystem::path> state = std::nullopt;
   std::vector<std::string> options = {};  // of the check itself
+  bool allow_raw_read = false;
   healthcheck::Deadline deadline = healthcheck::Deadline::max();
   healthcheck::Context::Record seen = {};  // what is on disk meanwhile; of a job that is what its first host says
 };

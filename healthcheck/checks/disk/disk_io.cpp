@@ -67,11 +67,11 @@ constexpr double share_of_pace = 0.24;
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
-  Facts(Context& context, benchmarks::Area& area, const Folder& folder, DiskCheck::Say say)
+  Facts(Context& context, benchmarks::Area& area, const Place& place, DiskCheck::Say say)
       : context_(context),
         area_(area),
-        device_(folder.device),
-        labels_(folder.labels),
+        device_(place.device),
+        labels_(place.labels),
         say_(std::move(say)),
         engine_(benchmarks::usable_engine(most_buffer_bytes)) {
     context_.add("disk_io.engine", engine_.words, labels_);
@@ -172,14 +172,14 @@ class DiskIo final : public DiskCheck {
   }
 
  private:
-  void measure(Context& context, const Folder& folder, const Say& say) const override {
+  void measure(Context& context, const Place& place, const Say& say) const override {
     say("looking at the file system");
-    context.add("disk_io.filesystem", folder.filesystem, folder.labels);
-    expect_disk(folder);
-    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(folder.path)), folder.labels);
-    const benchmarks::OwnFile file(folder.path, file_bytes(folder.path, settings()));
+    context.add("disk_io.filesystem", place.filesystem, place.labels);
+    expect_disk(place);
+    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(place.path)), place.labels);
+    const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
-    Facts facts(context, area, folder, say);
+    Facts facts(context, area, place, say);
     auto time = timetable(context);
     for (const auto& [workload, share] : large_steps) facts.run(workload, time.next(share));
     facts.save_checkpoint(time.next(share_of_checkpoint));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <set>
@@ -15,6 +16,7 @@
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/disk/extents.hpp"
 #include "benchmarks/disk/own_file.hpp"
+#include "benchmarks/disk/raw_drive.hpp"
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
@@ -22,10 +24,12 @@
 #include "healthcheck/disk/disk_check.hpp"
 #include "healthcheck/disk/disk_facts.hpp"
 #include "healthcheck/disk/place.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/rate_fact.hpp"
 #include "topology/drives_below.hpp"
 #include "topology/error.hpp"
 #include "topology/nvme.hpp"
+#include "topology/raid.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -36,11 +40,13 @@ using benchmarks::Workload;
 using results::Labels;
 using topology::DrivesBelow;
 
-constexpr std::size_t small_bytes = 4096;
-constexpr std::size_t large_bytes = std::size_t{128} << 10;  // or a chunk, where that is smaller
+// Of an array blocks are no larger than a chunk.
+constexpr Workload sequential_reads{.pattern = Pattern::sequential, .block_bytes = std::size_t{128} << 10};
+constexpr Workload random_reads{.pattern = Pattern::random, .block_bytes = 4096, .depth = 64};
 constexpr std::size_t most_buffer_bytes = std::size_t{4} << 20;
 constexpr double share_of_writing = 0.3;
 constexpr double share_of_reading = 0.35;  // of each pattern
+constexpr double share_of_raw_reading = 0.5;
 
 // A drive, and the part of the data that lies on it.
 struct Drive {
@@ -49,6 +55,19 @@ struct Drive {
   std::vector<std::uint64_t> parts;  // none: all of the data
 };
 
+// What was read of a drive, and how much of it the drive itself counted.
+struct Reads {
+  benchmarks::Worked worked;
+  results::Value through;
+};
+
+Reads counted(const Context& context, const std::string& number, const std::function<benchmarks::Worked()>& work) {
+  const DeviceBytes counted(context.sysfs(), number);
+  Reads reads{.worked = work(), .through = {}};
+  reads.through = counted.share_of(Direction::read, reads.worked.bytes);
+  return reads;
+}
+
 Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, const std::string& device) {
   const auto drive = topology::drive_of(sysfs, topology::nvme_drives(sysfs), device);
   auto labels = drive ? labels_of(*drive) : Labels{{"drive", device}};
@@ -56,9 +75,26 @@ Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, 
   return labels;
 }
 
-DrivesBelow drives_below(const topology::Sysfs& sysfs, const Folder& folder) {
+// A whole drive, by its first namespace. What lies on drives of one model and one array is alike, and so are they;
+// blocks that were never written are read without the flash, so a drive outside the array is no peer of those in it.
+Place place_of(const topology::Sysfs& sysfs, const topology::NvmeDrive& drive) {
+  const auto devices = topology::namespaces(sysfs, drive);
+  const auto device = devices.empty() ? drive.name : devices.front();
+  Place place{.path = "/dev/" + device,
+              .mount = {},
+              .filesystem = {},
+              .device = sysfs.text(fmt::format("sys/class/block/{}/dev", device)).value_or(""),
+              .labels = labels_of(drive)};
+  if (!drive.model.empty()) place.labels.emplace("model", drive.model);
+  for (const auto& array : topology::raid_arrays(sysfs))
+    for (const auto& member : array.members)
+      if (topology::drive_of(sysfs, {drive}, member.device)) place.labels.emplace("array", array.name);
+  return place;
+}
+
+DrivesBelow drives_below(const topology::Sysfs& sysfs, const Place& place) {
   try {
-    return topology::drives_below(sysfs, folder.device);
+    return topology::drives_below(sysfs, place.device);
   } catch (const topology::Error& error) {
     throw benchmarks::Error(error.what());
   }
@@ -89,19 +125,34 @@ class DiskPeers final : public DiskCheck {
     return {
         .name = "disk_peers",
         .summary =
-            "Reads of each drive of an array, all at once, by a file of its own: which one is slower than its siblings",
+            "Reads of each drive, all at once, by a file of its own or of all that is there: which one is slower than "
+            "its siblings",
         .resources = {Resource::memory, Resource::disk},
         .tier = results::Tier::quick,
         .typical_seconds = 5};
   }
 
+  void expect_possible(const Context& context) const override {
+    DiskCheck::expect_possible(context);
+    if (context.allow_raw_read() && (!paths().empty() || settings().bytes || settings().reserve_bytes > 0))
+      throw UsageError("--allow-raw-read makes no file; leave out --path, --size and --reserve");
+  }
+
  private:
-  // Where nobody can tell which drives there are, the folder itself is to say so.
-  void expect_worth(const Context& context, const std::vector<Folder>& folders) const override {
+  std::vector<Place> places(Context& context) const override {
+    if (!context.allow_raw_read()) return DiskCheck::places(context);
+    std::vector<Place> drives;
+    for (const auto& drive : topology::nvme_drives(context.sysfs())) drives.push_back(place_of(context.sysfs(), drive));
+    if (drives.empty()) throw Skip("no NVMe drive");
+    return drives;
+  }
+
+  // Where nobody can tell which drives there are, the place itself is to say so.
+  void expect_worth(const Context& context, const std::vector<Place>& places) const override {
     std::set<std::string> drives;
     try {
-      for (const auto& folder : folders) {
-        const auto below = drives_below(context.sysfs(), folder);
+      for (const auto& place : places) {
+        const auto below = drives_below(context.sysfs(), place);
         drives.insert(below.devices.begin(), below.devices.end());
       }
     } catch (const benchmarks::Error&) {
@@ -110,58 +161,64 @@ class DiskPeers final : public DiskCheck {
     if (drives.size() < 2) throw Skip("one drive has no siblings");
   }
 
-  void measure(Context& context, const Folder& folder, const Say& say) const override {
+  void measure(Context& context, const Place& place, const Say& say) const override {
+    if (context.allow_raw_read()) return measure_raw(context, place, say);
     say("writing");
     auto time = timetable(context);
-    expect_disk(folder);
-    context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(folder.path)), folder.labels);
-    const auto below = drives_below(context.sysfs(), folder);
-    const benchmarks::OwnFile file(folder.path, file_bytes(folder.path, settings()));
+    expect_disk(place);
+    context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(place.path)), place.labels);
+    const auto below = drives_below(context.sysfs(), place);
+    const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
     const auto engine = benchmarks::usable_engine(most_buffer_bytes);
-    context.add(metric("engine"), engine.words, folder.labels);
+    context.add(metric("engine"), engine.words, place.labels);
     benchmarks::work(area, engine, {.direction = Direction::write}, all_the_time(),
                      {.end = time.next(share_of_writing)});
     const auto drives = drives_of(context.sysfs(), below, file);
     const auto part_bytes = static_cast<std::size_t>(below.chunk_bytes);
-    const auto most = below.array.empty() ? large_bytes : part_bytes;
-    read(context, area, engine, drives, say, time.next(share_of_reading),
-         {.pattern = Pattern::sequential, .block_bytes = std::min(large_bytes, most), .part_bytes = part_bytes});
-    read(context, area, engine, drives, say, time.next(share_of_reading),
-         {.pattern = Pattern::random,
-          .block_bytes = std::min(small_bytes, most),
-          .depth = 64,
-          .part_bytes = part_bytes});
-    add_wrong(context, "disk_peers", area.wrong(), folder.labels);
+    const auto most = below.array.empty() ? sequential_reads.block_bytes : part_bytes;
+    for (auto workload : {sequential_reads, random_reads}) {
+      say(fmt::format("{} read", to_text(workload.pattern)));
+      workload.block_bytes = std::min(workload.block_bytes, most);
+      workload.part_bytes = part_bytes;
+      const auto end = time.next(share_of_reading);
+      std::vector<Reads> reads(drives.size());
+      benchmarks::Team(drives.size()).run([&](std::size_t number) {
+        auto own = workload;
+        own.parts = drives[number].parts;
+        reads[number] = counted(context, drives[number].number,
+                                [&] { return benchmarks::work(area, engine, own, all_the_time(), {.end = end}); });
+      });
+      for (std::size_t number = 0; number < drives.size(); ++number)
+        add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
+    }
+    add_wrong(context, "disk_peers", area.wrong(), place.labels);
+  }
+
+  // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
+  void measure_raw(Context& context, const Place& place, const Say& say) const {
+    const benchmarks::RawDrive drive(place.path, place.device);
+    const auto engine = benchmarks::usable_engine(most_buffer_bytes);
+    context.add(metric("engine"), engine.words, place.labels);
+    say("reading");
+    auto time = timetable(context);
+    const auto read = [&](const Workload& workload) {
+      const auto end = time.next(share_of_raw_reading);
+      return counted(context, place.device,
+                     [&] { return benchmarks::read(drive, engine, workload, all_the_time(), {.end = end}); });
+    };
+    const auto sequential = read(sequential_reads);
+    const auto random = read(random_reads);
+    add(context, labels_of(sequential_reads, place.labels), Pattern::sequential, sequential);
+    add(context, labels_of(random_reads, place.labels), Pattern::random, random);
   }
 
   // A drive that is done earlier than the others would change what they get.
   static benchmarks::Goal all_the_time() { return {.count = std::numeric_limits<std::size_t>::max()}; }
 
-  // All drives at once.
-  void read(Context& context, benchmarks::Area& area, const benchmarks::Engine& engine,
-            const std::vector<Drive>& drives, const Say& say, std::chrono::steady_clock::time_point end,
-            const Workload& workload) const {
-    say(fmt::format("{} read", to_text(workload.pattern)));
-    std::vector<benchmarks::Worked> worked(drives.size());
-    std::vector<results::Value> through(drives.size());
-    benchmarks::Team(drives.size()).run([&](std::size_t number) {
-      const auto& drive = drives[number];
-      auto own = workload;
-      own.parts = drive.parts;
-      const DeviceBytes counted(context.sysfs(), drive.number);
-      worked[number] = benchmarks::work(area, engine, own, all_the_time(), {.end = end});
-      through[number] = counted.share_of(Direction::read, worked[number].bytes);
-    });
-    for (std::size_t number = 0; number < drives.size(); ++number)
-      add(context, drives[number], workload, worked[number], through[number]);
-  }
-
-  void add(Context& context, const Drive& drive, const Workload& workload, const benchmarks::Worked& worked,
-           const results::Value& through) const {
-    const auto labels = labels_of(workload, drive.labels);
-    context.add(rate_fact(metric(workload.pattern == Pattern::random ? "rate" : "bandwidth"), worked.rates, labels));
-    context.add(metric("through_device"), through, labels);
+  void add(Context& context, const Labels& labels, Pattern pattern, const Reads& reads) const {
+    context.add(rate_fact(metric(pattern == Pattern::random ? "rate" : "bandwidth"), reads.worked.rates, labels));
+    context.add(metric("through_device"), reads.through, labels);
   }
 };
 

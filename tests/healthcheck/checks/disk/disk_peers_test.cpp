@@ -46,6 +46,8 @@ class DiskPeersFaults : public testing::Test {
     std::filesystem::remove(link);
     std::filesystem::create_directory_symlink("../../devices/" + device, link);
   }
+  void write(const std::string& file, const std::string& text) const { tree_.write(file, text); }
+  std::filesystem::path tree() const { return tree_.path(); }
   void md(const std::string& file, const std::string& text) const { tree_.write("sys/block/md0/md/" + file, text); }
 
   results::CheckRun run(const char* fault = "", const std::vector<std::string>& more = {}) const {
@@ -80,6 +82,16 @@ TEST_F(DiskPeersFaults, AReadThatFails) { expect_fault(run("read_error"), Status
 
 TEST_F(DiskPeersFaults, ABitThatIsNotWhatWasWritten) {
   expect_fault(run("flipped_stamp"), Status::fail, "disk_corrupts", here());
+}
+
+TEST_F(DiskPeersFaults, ADriveThatNobodyMayRead) {
+  for (const auto* drive : {"nvme7", "nvme8"}) {
+    write(fmt::format("sys/class/nvme/{}/serial", drive), fmt::format("of {}", drive));
+    write(fmt::format("sys/class/nvme/{0}/{0}n1/size", drive), "8");
+  }
+  const auto unknown = checked(tree(), "generic", {.allow_raw_read = true});
+  expect_fault(unknown, Status::unknown, "disk_not_measured", {{"drive", "nvme7"}, {"serial", "of nvme7"}});
+  EXPECT_NE(unknown.reason.find("/dev/nvme8n1: cannot open"), std::string::npos) << unknown.reason;
 }
 
 TEST_F(DiskPeersFaults, ParityLeavesNoDriveAlone) {
