@@ -65,7 +65,7 @@ class Reader {
       const auto now = Clock::now();
       while (!is_over(turn) && !free_.empty() && schedule_.due(turn) <= now) {
         const auto due = schedule_.due(turn);
-        begin(turn, due < full_until ? due : now);
+        begin(turn, due < full_until ? due : Clock::now());
         turn = schedule_.take();
       }
       const bool is_full = free_.empty();

@@ -122,19 +122,18 @@ class Worker {
   Share run() {
     const auto cpu_before = cpu_seconds();
     const bool writes = common_.workload.direction == Direction::write;
-    auto now = Clock::now();
     for (std::size_t slot = 0; slot < queue_.depth(); ++slot) {
       if (writes) common_.area->fill(queue_.buffer(slot));
-      begin(slot, now);
+      begin(slot);
     }
     while (count_ > 0) {
       const auto finished = queue_.finished();
-      now = Clock::now();
+      const auto now = Clock::now();
       count_ -= finished.size();
       for (const auto slot : finished) {
         share_.latency.add(now - begun_[slot]);
         end(slot);
-        begin(slot, now);
+        begin(slot);
       }
       common_.done.fetch_add(finished.size(), std::memory_order_relaxed);
     }
@@ -143,13 +142,13 @@ class Worker {
   }
 
  private:
-  void begin(std::size_t slot, Clock::time_point now) {
+  void begin(std::size_t slot) {
     if (common_.team.stopped()) return;
     const auto offset = common_.turns.take();
     if (!offset) return;
     if (common_.workload.direction == Direction::write) common_.area->prepare(queue_.buffer(slot), *offset);
     offsets_[slot] = *offset;
-    begun_[slot] = now;
+    begun_[slot] = Clock::now();
     ++count_;
     queue_.begin({common_.workload.direction, common_.data_begin + *offset, slot});
   }
