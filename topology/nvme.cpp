@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace muster::topology {
 
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
@@ -23,8 +25,13 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
 }
 
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive) {
-  auto names = sysfs.list("sys/class/nvme/" + drive.name);
-  std::erase_if(names, [&](const std::string& name) { return !name.starts_with("nvme"); });
+  std::vector<std::string> names;
+  for (auto name : sysfs.list("sys/class/nvme/" + drive.name)) {
+    if (!name.starts_with("nvme")) continue;
+    // With native multipath it is the path "nvme0c1n1" to the block device "nvme0n1".
+    if (const auto path = name.find('c'); path != std::string::npos) name.erase(path, name.find('n', path) - path);
+    names.push_back(std::move(name));
+  }
   return names;
 }
 

@@ -16,6 +16,8 @@ struct NvmeDrive {
   std::string firmware;
   std::string serial;
   std::string state;  // "live"
+
+  bool operator==(const NvmeDrive&) const = default;
 };
 
 // Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.

@@ -31,13 +31,20 @@ std::optional<std::int64_t> missing_of(const Sysfs& sysfs, const std::string& fo
   return *wanted - std::ranges::count(array.members, works, &RaidMember::state);
 }
 
+// Of firmware's RAID (IMSM, DDF): what its arrays are made of, "external:imsm", and no array; those are
+// "external:/md127/0".
+bool is_container(const Sysfs& sysfs, const std::string& folder) {
+  const auto metadata = sysfs.text(folder + "/metadata_version").value_or("");
+  return metadata.starts_with("external:") && !metadata.starts_with("external:/");
+}
+
 }  // namespace
 
 std::vector<RaidArray> raid_arrays(const Sysfs& sysfs) {
   std::vector<RaidArray> arrays;
   for (const auto& name : sysfs.list("sys/block")) {
     const auto folder = "sys/block/" + name + "/md";
-    if (!sysfs.exists(folder)) continue;
+    if (!sysfs.exists(folder) || is_container(sysfs, folder)) continue;
     RaidArray array{.name = name,
                     .level = sysfs.text(folder + "/level").value_or(""),
                     .state = sysfs.text(folder + "/array_state").value_or(""),

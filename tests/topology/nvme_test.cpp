@@ -24,6 +24,15 @@ TEST(NvmeDrives, AreBlockDevices) {
   EXPECT_EQ(namespaces(sysfs, nvme_drives(sysfs).at(7)), std::vector<std::string>{"nvme7n1"});
 }
 
+TEST(NvmeDrives, AreBlockDevicesBehindTheirPaths) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/nvme/nvme12/nvme3c12n2/size", "8\n");
+  const Sysfs sysfs(tree.path());
+  const auto drives = nvme_drives(sysfs);
+  EXPECT_EQ(namespaces(sysfs, drives.at(0)), std::vector<std::string>{"nvme3n2"});
+  EXPECT_EQ(drive_of(sysfs, drives, "nvme3n2p1"), drives.at(0));
+}
+
 TEST(NvmeDrives, HaveATemperatureWhereTheKernelAsksForIt) {
   const tests::TemporaryFolder tree;
   tree.write("sys/class/nvme/nvme0/hwmon3/temp1_input", "37850\n");

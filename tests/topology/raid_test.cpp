@@ -31,6 +31,13 @@ class RaidArrays : public testing::Test {
   tests::TemporaryFolder tree_;
 };
 
+TEST_F(RaidArrays, AreNotTheContainersOfFirmware) {
+  tree_.write("sys/block/md126/md/array_state", "inactive\n");
+  tree_.write("sys/block/md126/md/metadata_version", "external:imsm\n");
+  tree_.write("sys/block/md127/md/metadata_version", "external:/md126/0\n");
+  EXPECT_EQ(array().name, "md127");
+}
+
 TEST_F(RaidArrays, HaveTheirMembersByDevice) {
   const auto found = array();
   EXPECT_EQ(found.name, "md127");
