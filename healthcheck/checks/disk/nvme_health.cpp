@@ -124,17 +124,20 @@ class Storage {
       labels.emplace("mount", filesystem.point);
       facts_.add("filesystem_access", std::string(topology::to_text(filesystem.access)), labels);
       if (filesystem.errors) facts_.add("filesystem_errors", Quantity{static_cast<double>(*filesystem.errors)}, labels);
-      if (const auto share = free_share(filesystem)) facts_.add("free_space", Quantity{*share}, labels);
+      if (const auto share = free_share(filesystem)) facts_.add("free_space", *share, labels);
     }
   }
 
-  // Nothing for one that nobody writes, and for those of a captured tree, which are not mounted here.
-  std::optional<double> free_share(const topology::Filesystem& filesystem) const {
+  // Nothing for one that nobody writes, and for those of a captured tree, which are not mounted here. Where the file
+  // system does not say it, why.
+  std::optional<results::Value> free_share(const topology::Filesystem& filesystem) const {
     if (!sysfs_.live() || filesystem.access != topology::Access::read_write) return std::nullopt;
     std::error_code error;
     const auto space = std::filesystem::space(filesystem.point, error);
-    if (error || space.capacity == 0) return std::nullopt;
-    return static_cast<double>(space.available) / static_cast<double>(space.capacity);
+    if (error == std::errc::permission_denied) return std::nullopt;
+    if (error) return error.message();
+    if (space.capacity == 0) return std::nullopt;
+    return Quantity{static_cast<double>(space.available) / static_cast<double>(space.capacity)};
   }
 
   // A block device, and the drive that it is or lies on.
