@@ -28,7 +28,25 @@ DrivesBelow members_of(const RaidArray& array) {
   return below;
 }
 
+bool is_memory(const Sysfs& sysfs, const std::string& device) {
+  if (device.starts_with("zram") || device.starts_with("ram")) return true;
+  const auto whole = device.substr(0, device.find('p', std::string_view("loop").size()));  // of a partition
+  return device.starts_with("loop") && sysfs.text(fmt::format("sys/block/{}/loop/dio", whole)) != "1";
+}
+
+std::optional<std::string> memory_at_or_below(const Sysfs& sysfs, const std::string& device) {
+  if (is_memory(sysfs, device)) return device;
+  for (const auto& below : sysfs.list(fmt::format("sys/class/block/{}/slaves", device)))
+    if (auto found = memory_at_or_below(sysfs, below)) return found;
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<std::string> memory_below(const Sysfs& sysfs, std::string_view number) {
+  const auto device = sysfs.link_name(fmt::format("sys/dev/block/{}", number));
+  return device ? memory_at_or_below(sysfs, *device) : std::nullopt;
+}
 
 DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number) {
   const auto name = sysfs.link_name(fmt::format("sys/dev/block/{}", number));

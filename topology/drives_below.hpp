@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,5 +21,9 @@ struct DrivesBelow {
 // Below the block device with this number, "259:1". Throws Error where there is none, where it is no drive and no array
 // of level 0, and where a member is missing.
 DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number);
+
+// A device of RAM ("zram0"), or one of a file that is cached ("loop3", without direct transfers), among those that the
+// block device with this number lies on, or is; nothing where there is none.
+std::optional<std::string> memory_below(const Sysfs& sysfs, std::string_view number);
 
 }  // namespace muster::topology

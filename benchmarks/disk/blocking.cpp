@@ -22,8 +22,7 @@ void Blocking::begin(const Transfer& transfer) {
     result = transfer.direction == Direction::read ? preadv2(file_, &place, 1, offset, 0)
                                                    : pwritev2(file_, &place, 1, offset, 0);
   } while (result < 0 && errno == EINTR);
-  if (std::cmp_not_equal(result, memory.size()))
-    throw TransferError(transfer, memory.size(), result < 0 ? -errno : result);
+  expect_whole(transfer, memory.size(), result < 0 ? -errno : result);
   done_ = true;
 }
 

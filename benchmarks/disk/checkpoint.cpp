@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/disk/checkpoint.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <memory>
-#include <system_error>
 #include <vector>
 
+#include "benchmarks/disk/disk_error.hpp"
+#include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
 
 namespace muster::benchmarks {
@@ -44,8 +44,7 @@ class Writer {
       at_ = (at_ + block_bytes_) % bytes_;
       written += block_bytes_;
     } while (Clock::now() < end);
-    if (fdatasync(area_.file().number()) != 0)
-      throw TransferError(fmt::format("fdatasync failed: {}", std::generic_category().message(errno)));
+    if (fdatasync(area_.file().number()) != 0) throw_error(errno, "fdatasync failed");
     return written;
   }
 

@@ -23,7 +23,7 @@ struct Saved {
 };
 
 // Over what has been written before, again and again, until the goal is reached or the budget is spent. Throws
-// TransferError.
+// DiskError.
 Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget);
 
 }  // namespace muster::benchmarks

@@ -5,6 +5,7 @@
 
 #include "benchmarks/disk/blocking.hpp"
 #include "benchmarks/disk/ring.hpp"
+#include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
 

@@ -12,9 +12,8 @@
 #include <array>
 #include <cerrno>
 #include <random>
-#include <system_error>
 
-#include "benchmarks/error.hpp"
+#include "benchmarks/disk/disk_error.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -32,13 +31,12 @@ struct alignas(header_bytes) Header {
 };
 
 [[noreturn]] void fail(std::string_view doing, const fs::path& path) {
-  throw Error(fmt::format("cannot {} {}: {}", doing, path.string(), std::generic_category().message(errno)));
+  throw_error(errno, fmt::format("cannot {} {}", doing, path.string()));
 }
 
 struct stat status_of(int file) {
   struct stat status {};
-  if (fstat(file, &status) != 0)
-    throw Error(fmt::format("cannot look at a file: {}", std::generic_category().message(errno)));
+  if (fstat(file, &status) != 0) throw_error(errno, "cannot look at a file");
   return status;
 }
 

@@ -23,8 +23,8 @@ class OwnFile {
   // Where data begins, after the header.
   static constexpr std::uint64_t data_begin = std::uint64_t{1} << 20;
 
-  // With room for so many bytes of data. Throws Error: a folder that is missing or cannot be written, a file system
-  // that forbids direct transfers, no space, a quota.
+  // With room for so many bytes of data. Throws DiskError, or Error: a folder that is missing or cannot be written, a
+  // file system that forbids direct transfers, no space, a quota.
   OwnFile(const std::filesystem::path& folder, std::uint64_t data_bytes);
 
   int number() const { return file_.number(); }

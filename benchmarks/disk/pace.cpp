@@ -7,6 +7,7 @@
 
 #include "benchmarks/disk/queue_team.hpp"
 #include "benchmarks/disk/shuffle.hpp"
+#include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -19,7 +20,7 @@ class Schedule {
   Schedule(const Area& area, const Paced& paced)
       : paced_(paced),
         blocks_(area.written_bytes() / paced.block_bytes),
-        count_(static_cast<std::uint64_t>(paced.per_second * std::chrono::duration<double>(paced.time).count())),
+        count_(count_of(paced)),
         shuffle_(blocks_, count_) {
     if (blocks_ == 0) throw Error("nothing has been written that could be read");
   }
@@ -36,6 +37,11 @@ class Schedule {
   std::uint64_t offset(std::uint64_t turn) const { return shuffle_(turn % blocks_) * paced_.block_bytes; }
 
  private:
+  static std::uint64_t count_of(const Paced& paced) {
+    const double all = paced.per_second * std::chrono::duration<double>(paced.time).count();
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(all));
+  }
+
   Clock::time_point begin_ = Clock::now();
   const Paced& paced_;
   std::uint64_t blocks_;
@@ -117,8 +123,9 @@ Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
     kept.latency.add(share.latency);
     last = std::max(last, share.last);
   }
+  if (kept.latency.n() < 2) return kept;
   const std::chrono::duration<double> time = last - schedule.due(0);
-  if (kept.latency.n() > 1) kept.per_second = static_cast<double>(kept.latency.n() - 1) / time.count();
+  kept.per_second = static_cast<double>(kept.latency.n() - 1) / time.count();
   return kept;
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 
 #include "benchmarks/disk/area.hpp"
 #include "benchmarks/disk/engine.hpp"
@@ -21,11 +22,12 @@ struct Paced {
 
 struct Kept {
   results::Histogram latency;  // from when a read was due, where the disk kept it from being begun
-  double per_second = 0;       // from when the first read was due to the last completion: never more than was asked
+  // From when the first read was due to the last completion, so never more than was asked; of one read there is none.
+  std::optional<double> per_second;
 };
 
 // At random, of what has been written. Reads that a disk has not begun a tenth of the time after its end are left out.
-// Throws TransferError.
+// Throws DiskError.
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
 
 }  // namespace muster::benchmarks

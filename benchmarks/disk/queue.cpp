@@ -3,23 +3,22 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <system_error>
+#include <utility>
+
+#include "benchmarks/disk/disk_error.hpp"
+#include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
-namespace {
-
-std::string words_of(const Transfer& transfer, std::size_t bytes, std::int64_t result) {
-  const auto what = fmt::format("{} of {} bytes at offset {}", to_text(transfer.direction), bytes, transfer.offset);
-  if (result >= 0) return fmt::format("a {} ended after {} bytes", what, result);
-  return fmt::format("a {} failed: {}", what, std::generic_category().message(static_cast<int>(-result)));
-}
-
-}  // namespace
 
 std::string_view to_text(Direction direction) { return direction == Direction::read ? "read" : "write"; }
 
-TransferError::TransferError(const Transfer& transfer, std::size_t bytes, std::int64_t result)
-    : Error(words_of(transfer, bytes, result)) {}
+void expect_whole(const Transfer& transfer, std::size_t bytes, std::int64_t result) {
+  if (std::cmp_equal(result, bytes)) return;
+  const auto what = fmt::format("a {} of {} bytes at offset {}", to_text(transfer.direction), bytes, transfer.offset);
+  if (result < 0) throw_error(static_cast<int>(-result), what + " failed");
+  const auto words = fmt::format("{} ended after {} bytes", what, result);
+  if (transfer.direction == Direction::read) throw DiskError(words);  // a drive that is gone ends where it begins
+  throw Error(words);
+}
 
 }  // namespace muster::benchmarks

@@ -8,8 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "benchmarks/error.hpp"
-
 namespace muster::benchmarks {
 
 enum class Direction { read, write };
@@ -23,13 +21,9 @@ struct Transfer {
   std::size_t slot = 0;
 };
 
-// A transfer that did not come to its end: the disk's fault, not ours.
-class TransferError : public Error {
- public:
-  using Error::Error;
-  // `result` as of pread(2) in the kernel: bytes, or an error number below zero.
-  TransferError(const Transfer& transfer, std::size_t bytes, std::int64_t result);
-};
+// Throws DiskError or Error where a transfer of so many bytes did not come to its end. `result` is as of pread(2) in
+// the kernel: bytes, or an error number below zero.
+void expect_whole(const Transfer& transfer, std::size_t bytes, std::int64_t result);
 
 // Transfers of blocks of one size, several under way at once. For the thread that made it.
 class Queue {
@@ -47,7 +41,7 @@ class Queue {
   // The slot and its buffer belong to the transfer until finished() names the slot.
   virtual void begin(const Transfer& transfer) = 0;
   // The slots of transfers that are complete: at least one, or none at a time that was given, or where none is under
-  // way. Valid until the next call. Throws TransferError.
+  // way. Valid until the next call. Throws DiskError, and Error where another than the disk is the reason.
   virtual std::span<const std::size_t> finished(std::optional<Time> until = {}) = 0;
 };
 

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "benchmarks/error.hpp"
+
 namespace muster::benchmarks {
 namespace {
 
@@ -95,7 +97,7 @@ std::span<const std::size_t> Ring::finished(std::optional<Time> until) {
     io_uring_cqe* entry = nullptr;
     io_uring_for_each_cqe(&ring_, head, entry) {
       const auto& transfer = under_way_.at(io_uring_cqe_get_data64(entry));
-      if (std::cmp_not_equal(entry->res, block_bytes_)) throw TransferError(transfer, block_bytes_, entry->res);
+      expect_whole(transfer, block_bytes_, entry->res);
       finished_.push_back(transfer.slot);
       ++seen;
     }

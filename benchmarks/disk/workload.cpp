@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <thread>
@@ -13,6 +14,7 @@
 
 #include "benchmarks/disk/queue_team.hpp"
 #include "benchmarks/disk/shuffle.hpp"
+#include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -101,6 +103,7 @@ struct Common {
 
 struct Share {
   results::Histogram latency;
+  std::uint64_t blank = 0;
   double cpu_seconds = 0;
 };
 
@@ -111,6 +114,17 @@ void look_at(Area& area, std::span<const std::byte> buffer, Direction direction,
     area.verify(buffer, offset);
   else
     area.glance(buffer, offset);
+}
+
+// By the beginning of each sector.
+bool is_blank(std::span<const std::byte> buffer) {
+  constexpr std::size_t sector_bytes = 512;
+  for (std::size_t at = 0; at < buffer.size(); at += sector_bytes) {
+    std::uint64_t beginning = 0;
+    std::memcpy(&beginning, buffer.data() + at, sizeof beginning);
+    if (beginning != 0) return false;
+  }
+  return true;
 }
 
 // One thread's part.
@@ -157,6 +171,8 @@ class Worker {
     const auto offset = offsets_[slot];
     if (common_.area != nullptr)
       look_at(*common_.area, queue_.buffer(slot), common_.workload.direction, offset, common_.verifies);
+    else if (is_blank(queue_.buffer(slot)))
+      ++share_.blank;
     common_.turns.give_back(offset);
   }
 
@@ -205,6 +221,7 @@ Worked work(Common& common, const Goal& goal, const Budget& budget) {
   for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
     worked.latency.add(share.latency);
     worked.cpu_seconds += share.cpu_seconds;
+    worked.blank += share.blank;
   }
   worked.operations = common.done;
   worked.bytes = static_cast<double>(common.done * common.workload.block_bytes);

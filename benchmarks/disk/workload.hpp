@@ -35,21 +35,22 @@ struct Worked {
   Sampled rates;  // of 20 to 200 ms each: bytes per second, of random blocks transfers per second
   results::Histogram latency;
   std::uint64_t operations = 0;
-  double cpu_seconds = 0;  // of the threads that began them
+  std::uint64_t blank = 0;  // of those that read(), blocks of zeros, as a drive gives what was never written
+  double cpu_seconds = 0;   // of the threads that began them
   double bytes = 0;
 };
 
 // Writes from the beginning on, and again from there at the end of the file, or at random what has been written; reads
 // what has been written. Ends when the goal is reached, and a sequential writer has filled the file, or when the budget
 // is spent. Every block that was read is held against what was written, by what its first 4096 bytes say. Throws
-// TransferError.
+// DiskError.
 Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget);
 
 // The same of reads, of a drive of which nobody knows what is on it: nothing is held against anything.
 Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const Goal& goal,
             const Budget& budget);
 
-// Reads all that has been written, from the disk, and verifies every byte. Throws TransferError.
+// Reads all that has been written, from the disk, and verifies every byte. Throws DiskError.
 void verify(Area& area, const Engine& engine);
 
 }  // namespace muster::benchmarks

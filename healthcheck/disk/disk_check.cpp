@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "benchmarks/disk/queue.hpp"
+#include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
 #include "healthcheck/clock.hpp"
@@ -117,20 +117,22 @@ Timetable DiskCheck::timetable(const Context& context) const {
   return Timetable(ticks(settings_.seconds.value_or(usual)));
 }
 
-DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const Say& say) const {
+DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine,
+                                         const Say& say) const {
   Outcome outcome;
   try {
-    measure(context, place, say);
-  } catch (const benchmarks::TransferError& error) {
+    measure(context, place, engine, say);
+    context.add(metric("engine"), engine.words, place.labels);
+  } catch (const benchmarks::DiskError& error) {
     outcome = {.reason = error.what(), .failed = true};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }
   const bool is_measured = outcome.reason.empty();
-  if (is_measured || outcome.failed || place.named) {
+  if (is_measured || outcome.failed)
     context.add(metric("errors"), results::count(outcome.failed ? 1 : 0), place.labels);
+  if (is_measured || outcome.failed || place.named)
     context.add(metric("path"), is_measured ? "measured" : outcome.reason, place.labels);
-  }
   if (!is_measured) outcome.reason = fmt::format("{}: {}", place.path.string(), outcome.reason);
   return outcome;
 }
@@ -141,12 +143,13 @@ std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const s
   for (const auto& place : places) by_disk[place.device].push_back(place);
   std::vector<std::vector<Place>> disks;
   for (auto& [device, on_it] : by_disk) disks.push_back(std::move(on_it));
+  const auto engine = benchmarks::usable_engine(buffer_bytes(context, places));
   Phases phases(context);
   std::mutex mutex;
   std::vector<Outcome> outcomes;
   benchmarks::Team(disks.size()).run([&](std::size_t disk) {
     for (const auto& place : disks[disk]) {
-      auto outcome = outcome_of(context, place, [&](std::string_view what) { phases.say(place.path, what); });
+      auto outcome = outcome_of(context, place, engine, [&](std::string_view what) { phases.say(place.path, what); });
       phases.end(place.path);
       const std::lock_guard lock(mutex);
       outcomes.push_back(std::move(outcome));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/disk/engine.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/disk/place.hpp"
@@ -30,9 +32,12 @@ class DiskCheck : public Check {
   void run(Context& context) override;
 
  protected:
+  // How many bytes of buffers all of them have at once.
+  virtual std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const = 0;
   // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the place cannot be
-  // measured, TransferError where its disk is the reason.
-  virtual void measure(Context& context, const Place& place, const Say& say) const = 0;
+  // measured, DiskError where its disk is the reason.
+  virtual void measure(Context& context, const Place& place, const benchmarks::Engine& engine,
+                       const Say& say) const = 0;
 
   // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
   // there.
@@ -52,7 +57,7 @@ class DiskCheck : public Check {
     bool failed = false;  // the disk is the reason
   };
 
-  Outcome outcome_of(Context& context, const Place& place, const Say& say) const;
+  Outcome outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const;
   std::vector<Outcome> measure_all(Context& context, const std::vector<Place>& places) const;
 
   std::string name_;

@@ -12,6 +12,7 @@
 #include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/error.hpp"
 #include "topology/block_traffic.hpp"
+#include "topology/drives_below.hpp"
 #include "topology/mounts.hpp"
 #include "topology/parsed.hpp"
 
@@ -47,17 +48,19 @@ Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path) 
   return place;
 }
 
-void expect_disk(const Place& place) {
+void expect_disk(const topology::Sysfs& sysfs, const Place& place) {
   if (place.filesystem.empty()) throw benchmarks::Error("it is not known which file system it lies on");
   if (std::ranges::find(no_disks, place.filesystem) != no_disks.end())
     throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", place.filesystem));
+  if (const auto memory = topology::memory_below(sysfs, place.device))
+    throw benchmarks::Error(fmt::format("it is on {}, for which memory answers", *memory));
 }
 
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings) {
   const auto room = benchmarks::room(folder);
   const auto kept =
       std::max(least_free_share * static_cast<double>(room.bytes), static_cast<double>(settings.reserve_bytes));
-  const double most = static_cast<double>(room.available) - kept;
+  const double most = static_cast<double>(room.available) - kept - static_cast<double>(benchmarks::OwnFile::data_begin);
   const auto least = settings.bytes.value_or(usual_least_bytes);
   if (most < static_cast<double>(least))
     throw benchmarks::Error(
@@ -80,6 +83,7 @@ results::Value DeviceBytes::share_of(Direction direction, double claimed_bytes) 
   const auto before = direction == Direction::read ? read_ : written_;
   const auto after = moved(direction);
   if (!before || !after) return "no block device counts what this file system moves";
+  if (claimed_bytes <= 0) return "nothing was moved";
   return Quantity{(*after - *before) / claimed_bytes};
 }
 

@@ -35,8 +35,9 @@ struct Place {
 
 Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
 
-// Throws benchmarks::Error where it is on no disk.
-void expect_disk(const Place& place);
+// Throws benchmarks::Error where it is on no disk, or on one that memory answers for: of RAM, compressed or not, or of
+// a file that is cached.
+void expect_disk(const topology::Sysfs& sysfs, const Place& place);
 
 // How large its file is to be. Throws benchmarks::Error where it would leave less free than it must.
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings);

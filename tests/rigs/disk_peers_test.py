@@ -49,10 +49,12 @@ umount /scratch && mdadm --stop /dev/md0 && wipefs -qa "$(drive 5)" || exit 1
 array 0 1 2 3 4 {SLOW} 6 7
 peers slow
 look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second 100
-umount /scratch && mdadm --stop /dev/md0 || exit 1
+umount /scratch || exit 1
 before=$(written)
 raw raw
 [ "$before" = "$(written)" ] && touch /job/nothing_written
+mdadm --stop /dev/md0 || exit 1
+raw no_array
 look lost '{BIN / "muster-disk-peers"}' --allow-raw-read --seconds 10 &
 sleep 5
 echo 1 >"/sys/class/nvme/$(basename "$(drive 2)" n1)/device/remove"
@@ -77,10 +79,10 @@ class EightDrives(InGuests):
         self.assertEqual((self.folder / f"{name}.left").read_text(), "", self.said)
         return int((self.folder / f"{name}.exit").read_text()), report(self.folder, f"{name}.json")
 
-    def facts(self, document, metric):
-        """By serial number, of the first look."""
-        return {fact["labels"]["serial"]: fact["value"]["value"] for fact in document["checks"][0]["measurements"]
-                if fact["metric"] == f"disk_peers.{metric}"}
+    def facts(self, document, metric, label=None):
+        """The value or a label of each by serial number, of the first look."""
+        return {fact["labels"]["serial"]: fact["labels"].get(label) if label else fact["value"]["value"]
+                for fact in document["checks"][0]["measurements"] if fact["metric"] == f"disk_peers.{metric}"}
 
     def test_drives_of_one_speed_are_not_accused_and_each_is_proven_to_answer_itself(self):
         code, document = self.look("healthy")
@@ -112,6 +114,12 @@ class EightDrives(InGuests):
         code, document = self.look("raw_array")
         self.assertEqual((code, accused(document)), (0, set()), self.said)
         self.assertEqual(len(self.facts(document, "rate")), 9)
+        self.assertEqual(self.facts(document, "rate", "holds")[f"drive{SLOW}"], "nothing")
+
+    def test_drives_in_no_array_of_which_nobody_knows_how_full_they_are_accuse_nobody(self):
+        code, document = self.look("no_array")
+        self.assertEqual((code, accused(document)), (0, set()), self.said)
+        self.assertRegex(self.facts(document, "rate", "holds")[f"drive{SLOW}"], r"^data in .* % of /dev/nvme\dn1$")
 
     def test_raw_reads_name_the_drive_of_half_the_speed_and_write_nothing(self):
         code, document = self.look("raw")

@@ -31,7 +31,8 @@ class Faulty final : public Queue {
   void begin(const Transfer& transfer) override {
     const bool writes = transfer.direction == Direction::write;
     const bool now = ++all_begun % often == 0;
-    if (!writes && now && is_injected("read_error")) throw TransferError(transfer, block_bytes_, -EIO);
+    if (!writes && now && is_injected("read_error")) expect_whole(transfer, block_bytes_, -EIO);
+    if (writes && now && is_injected("no_space")) expect_whole(transfer, block_bytes_, -ENOSPC);
     if (writes && now && is_injected("lost_write")) {
       lost_.push_back(transfer.slot);
       return;

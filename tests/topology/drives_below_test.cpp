@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "tests/support/files.hpp"
@@ -42,6 +43,10 @@ class Below : public testing::Test {
     md("dev-" + name + "/state", "in_sync");
     md("dev-" + name + "/slot", slot);
   }
+  void write(const std::string& file, const std::string& text) { tree_.write(file, text); }
+  std::optional<std::string> memory(const std::string& number) const {
+    return memory_below(Sysfs(tree_.path()), number);
+  }
   DrivesBelow below(const std::string& number) const { return drives_below(Sysfs(tree_.path()), number); }
   auto refusal(const std::string& number) const {
     return [this, number] { below(number); };
@@ -50,6 +55,19 @@ class Below : public testing::Test {
  private:
   tests::TemporaryFolder tree_;
 };
+
+TEST_F(Below, IsMemoryWhereAFileOrRamAnswers) {
+  for (const auto* name : {"zram0", "loop3", "loop3p1", "loop4"}) device(std::string("7:") + name, name);
+  write("sys/block/loop3/loop/dio", "0\n");
+  write("sys/block/loop4/loop/dio", "1\n");
+  write("sys/devices/dm-0/slaves/loop3", "");
+  EXPECT_EQ(memory("7:zram0"), "zram0");
+  EXPECT_EQ(memory("7:loop3p1"), "loop3p1");
+  EXPECT_EQ(memory("7:loop4"), std::nullopt);
+  EXPECT_EQ(memory("253:0"), "loop3");
+  EXPECT_EQ(memory("259:4"), std::nullopt);
+  EXPECT_EQ(memory("1:1"), std::nullopt);
+}
 
 TEST_F(Below, AnArrayAreItsMembersBySlot) {
   const auto found = below("9:0");

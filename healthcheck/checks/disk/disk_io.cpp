@@ -67,14 +67,14 @@ constexpr double share_of_pace = 0.24;
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
-  Facts(Context& context, benchmarks::Area& area, const Place& place, DiskCheck::Say say)
+  Facts(Context& context, benchmarks::Area& area, const Place& place, const benchmarks::Engine& engine,
+        DiskCheck::Say say)
       : context_(context),
         area_(area),
         device_(place.device),
         labels_(place.labels),
         say_(std::move(say)),
-        engine_(benchmarks::usable_engine(most_buffer_bytes)) {
-    context_.add("disk_io.engine", engine_.words, labels_);
+        engine_(engine) {
     context_.add("disk_io.file_size", Quantity{static_cast<double>(area.file().data_bytes()), Unit::byte}, labels_);
   }
 
@@ -88,8 +88,9 @@ class Facts {
     add_through_device(counted, workload.direction, worked.bytes, labels);
     context_.add(rate_fact(metric, worked.rates, labels));
     add_latency(worked.latency, labels);
-    context_.add("disk_io.cpu_time",
-                 Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
+    if (worked.operations > 0)
+      context_.add("disk_io.cpu_time",
+                   Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
   }
 
   void save_checkpoint(Clock::time_point end) {
@@ -115,7 +116,8 @@ class Facts {
     const DeviceBytes counted(context_.sysfs(), device_);
     const auto kept = benchmarks::keep_pace(area_, engine_, paced);
     add_through_device(counted, Direction::read, static_cast<double>(kept.latency.n() * paced.block_bytes), labels);
-    context_.add("disk_io.rate", Quantity{kept.per_second, Unit::hertz}, labels);
+    const results::Value none = "less than two reads in the time there was";
+    context_.add("disk_io.rate", kept.per_second ? Quantity{*kept.per_second, Unit::hertz} : none, labels);
     add_latency(kept.latency, labels);
   }
 
@@ -131,11 +133,14 @@ class Facts {
     constexpr std::array<std::pair<const char*, double>, 4> shares = {
         {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}};
     std::vector<results::Measurement> facts;
+    const auto value_of = [&](double seconds) -> results::Value {
+      if (latency.n() == 0) return "nothing was moved";
+      return Quantity{seconds, Unit::second};
+    };
     const auto add = [&](const char* name, double seconds) {
       Labels of_share = labels;
       of_share.emplace("percentile", name);
-      facts.push_back(
-          {.metric = "disk_io.latency", .value = Quantity{seconds, Unit::second}, .labels = std::move(of_share)});
+      facts.push_back({.metric = "disk_io.latency", .value = value_of(seconds), .labels = std::move(of_share)});
     };
     for (const auto& [name, share] : shares) add(name, latency.quantile_seconds(share));
     add("max", latency.maximum_seconds());
@@ -151,7 +156,7 @@ class Facts {
   std::string device_;  // its number
   Labels labels_;
   DiskCheck::Say say_;
-  benchmarks::Engine engine_;
+  const benchmarks::Engine& engine_;
 };
 
 class DiskIo final : public DiskCheck {
@@ -172,14 +177,18 @@ class DiskIo final : public DiskCheck {
   }
 
  private:
-  void measure(Context& context, const Place& place, const Say& say) const override {
+  std::size_t buffer_bytes(const Context& /*context*/, const std::vector<Place>& places) const override {
+    return places.size() * most_buffer_bytes;
+  }
+
+  void measure(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const override {
     say("looking at the file system");
     context.add("disk_io.filesystem", place.filesystem, place.labels);
-    expect_disk(place);
+    expect_disk(context.sysfs(), place);
     context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(place.path)), place.labels);
     const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
-    Facts facts(context, area, place, say);
+    Facts facts(context, area, place, engine, say);
     auto time = timetable(context);
     for (const auto& [workload, share] : large_steps) facts.run(workload, time.next(share));
     facts.save_checkpoint(time.next(share_of_checkpoint));

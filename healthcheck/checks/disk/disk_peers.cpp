@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -43,7 +45,10 @@ using topology::DrivesBelow;
 // Of an array blocks are no larger than a chunk.
 constexpr Workload sequential_reads{.pattern = Pattern::sequential, .block_bytes = std::size_t{128} << 10};
 constexpr Workload random_reads{.pattern = Pattern::random, .block_bytes = 4096, .depth = 64};
-constexpr std::size_t most_buffer_bytes = std::size_t{4} << 20;
+constexpr Workload writes{.direction = Direction::write};
+
+constexpr std::size_t buffer_bytes_of(const Workload& workload) { return workload.depth * workload.block_bytes; }
+
 constexpr double share_of_writing = 0.3;
 constexpr double share_of_reading = 0.35;  // of each pattern
 constexpr double share_of_raw_reading = 0.5;
@@ -68,15 +73,30 @@ Reads counted(const Context& context, const std::string& number, const std::func
   return reads;
 }
 
+// Drives of one model are siblings.
+Labels labels_with_model(const topology::NvmeDrive& drive) {
+  auto labels = labels_of(drive);
+  if (!drive.model.empty()) labels.emplace("model", drive.model);
+  return labels;
+}
+
 Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, const std::string& device) {
   const auto drive = topology::drive_of(sysfs, topology::nvme_drives(sysfs), device);
-  auto labels = drive ? labels_of(*drive) : Labels{{"drive", device}};
+  auto labels = drive ? labels_with_model(*drive) : Labels{{"drive", device}};
   if (!below.array.empty()) labels.emplace("array", below.array);
   return labels;
 }
 
-// A whole drive, by its first namespace. What lies on drives of one model and one array is alike, and so are they;
-// blocks that were never written are read without the flash, so a drive outside the array is no peer of those in it.
+// What was never written is read without the flash: in no array, only drives that hold as much are siblings.
+std::string held(const Place& drive, const benchmarks::Worked& worked) {
+  constexpr double hardly_any = 0.01;
+  const auto share = 1 - static_cast<double>(worked.blank) / static_cast<double>(worked.operations);
+  if (share < hardly_any) return "nothing";
+  if (share > 1 - hardly_any) return "data";
+  return fmt::format("data in {} of {}", results::percent(share), drive.path.string());
+}
+
+// A whole drive, by its first namespace.
 Place place_of(const topology::Sysfs& sysfs, const topology::NvmeDrive& drive) {
   const auto devices = topology::namespaces(sysfs, drive);
   const auto device = devices.empty() ? drive.name : devices.front();
@@ -84,8 +104,7 @@ Place place_of(const topology::Sysfs& sysfs, const topology::NvmeDrive& drive) {
               .mount = {},
               .filesystem = {},
               .device = sysfs.text(fmt::format("sys/class/block/{}/dev", device)).value_or(""),
-              .labels = labels_of(drive)};
-  if (!drive.model.empty()) place.labels.emplace("model", drive.model);
+              .labels = labels_with_model(drive)};
   for (const auto& array : topology::raid_arrays(sysfs))
     for (const auto& member : array.members)
       if (topology::drive_of(sysfs, {drive}, member.device)) place.labels.emplace("array", array.name);
@@ -98,6 +117,20 @@ DrivesBelow drives_below(const topology::Sysfs& sysfs, const Place& place) {
   } catch (const topology::Error& error) {
     throw benchmarks::Error(error.what());
   }
+}
+
+// Below all of them; nothing where that is not known of one.
+std::optional<std::set<std::string>> all_drives(const topology::Sysfs& sysfs, const std::vector<Place>& places) {
+  std::set<std::string> drives;
+  for (const auto& place : places) {
+    try {
+      const auto below = drives_below(sysfs, place);
+      drives.insert(below.devices.begin(), below.devices.end());
+    } catch (const benchmarks::Error&) {
+      return std::nullopt;
+    }
+  }
+  return drives;
 }
 
 std::vector<Drive> drives_of(const topology::Sysfs& sysfs, const DrivesBelow& below, const benchmarks::OwnFile& file) {
@@ -149,31 +182,26 @@ class DiskPeers final : public DiskCheck {
 
   // Where nobody can tell which drives there are, the place itself is to say so.
   void expect_worth(const Context& context, const std::vector<Place>& places) const override {
-    std::set<std::string> drives;
-    try {
-      for (const auto& place : places) {
-        const auto below = drives_below(context.sysfs(), place);
-        drives.insert(below.devices.begin(), below.devices.end());
-      }
-    } catch (const benchmarks::Error&) {
-      return;
-    }
-    if (drives.size() < 2) throw Skip("one drive has no siblings");
+    if (const auto drives = all_drives(context.sysfs(), places); drives && drives->size() < 2)
+      throw Skip("one drive has no siblings");
   }
 
-  void measure(Context& context, const Place& place, const Say& say) const override {
-    if (context.allow_raw_read()) return measure_raw(context, place, say);
+  std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const override {
+    const auto drives = all_drives(context.sysfs(), places);
+    const auto reading = (drives ? drives->size() : places.size()) * buffer_bytes_of(sequential_reads);
+    return context.allow_raw_read() ? reading : std::max(reading, places.size() * buffer_bytes_of(writes));
+  }
+
+  void measure(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const override {
+    if (context.allow_raw_read()) return measure_raw(context, place, engine, say);
     say("writing");
     auto time = timetable(context);
-    expect_disk(place);
+    expect_disk(context.sysfs(), place);
     context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(place.path)), place.labels);
     const auto below = drives_below(context.sysfs(), place);
     const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
-    const auto engine = benchmarks::usable_engine(most_buffer_bytes);
-    context.add(metric("engine"), engine.words, place.labels);
-    benchmarks::work(area, engine, {.direction = Direction::write}, all_the_time(),
-                     {.end = time.next(share_of_writing)});
+    benchmarks::work(area, engine, writes, all_the_time(), {.end = time.next(share_of_writing)});
     const auto drives = drives_of(context.sysfs(), below, file);
     const auto part_bytes = static_cast<std::size_t>(below.chunk_bytes);
     const auto most = below.array.empty() ? sequential_reads.block_bytes : part_bytes;
@@ -196,10 +224,8 @@ class DiskPeers final : public DiskCheck {
   }
 
   // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
-  void measure_raw(Context& context, const Place& place, const Say& say) const {
+  void measure_raw(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const {
     const benchmarks::RawDrive drive(place.path, place.device);
-    const auto engine = benchmarks::usable_engine(most_buffer_bytes);
-    context.add(metric("engine"), engine.words, place.labels);
     say("reading");
     auto time = timetable(context);
     const auto read = [&](const Workload& workload) {
@@ -207,10 +233,13 @@ class DiskPeers final : public DiskCheck {
       return counted(context, place.device,
                      [&] { return benchmarks::read(drive, engine, workload, all_the_time(), {.end = end}); });
     };
-    const auto sequential = read(sequential_reads);
-    const auto random = read(random_reads);
-    add(context, labels_of(sequential_reads, place.labels), Pattern::sequential, sequential);
-    add(context, labels_of(random_reads, place.labels), Pattern::random, random);
+    const std::array all = {std::pair(sequential_reads, read(sequential_reads)),
+                            std::pair(random_reads, read(random_reads))};
+    for (const auto& [workload, reads] : all) {
+      auto labels = labels_of(workload, place.labels);
+      if (!labels.contains("array")) labels.emplace("holds", held(place, reads.worked));
+      add(context, labels, workload.pattern, reads);
+    }
   }
 
   // A drive that is done earlier than the others would change what they get.

@@ -21,6 +21,8 @@ using testing::ThrowsMessage;
 class OwnDrive : public testing::Test {
  protected:
   void SetUp() override {
+    if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
+    number_ = folder_.device();
     device_ = "/dev/" + topology::Sysfs().link_name("sys/dev/block/" + number_).value_or("");
     const results::Descriptor readable(open(device_.c_str(), O_RDONLY | O_CLOEXEC));
     if (!readable) GTEST_SKIP() << device_ << " may not be read here";
@@ -30,7 +32,8 @@ class OwnDrive : public testing::Test {
   const std::string& number() const { return number_; }
 
  private:
-  std::string number_ = tests::DiskFolder().device();
+  tests::DiskFolder folder_;
+  std::string number_;
   std::string device_;
 };
 

@@ -60,6 +60,14 @@ TEST_F(DiskIoFaults, AReadThatFails) {
   expect_fault(broken, Status::unknown, "disk_not_measured", here());
 }
 
+// As of NFS, which reserves nothing: no fault of the disk.
+TEST_F(DiskIoFaults, AWriteThatFindsNoSpace) {
+  const auto full = run("no_space");
+  expect_fault(full, Status::unknown, "disk_not_measured", here());
+  EXPECT_EQ(std::ranges::find(full.measurements, "disk_io.errors", &results::Measurement::metric),
+            full.measurements.end());
+}
+
 TEST_F(DiskIoFaults, ABitThatIsNotWhatWasWritten) {
   expect_fault(run("flipped_bit"), Status::fail, "disk_corrupts", here());
 }
