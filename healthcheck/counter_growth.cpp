@@ -36,12 +36,12 @@ Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
   return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = source(sysfs)};
 }
 
-// Nothing where the earlier reading does not cover the later one.
+// Of the counters in both; what has come since, as an adapter that was reset, grows from now on. Nothing where the
+// earlier reading is of another time, or of other counters.
 std::optional<Growth> between(const Reading& before, const Reading& after) {
   Growth growth{.deltas = deltas(before.counters, after.counters),
                 .seconds = after.uptime_seconds - before.uptime_seconds};
-  if (before.boot_id != after.boot_id || growth.seconds <= 0 || growth.deltas.size() != after.counters.size())
-    return std::nullopt;
+  if (before.boot_id != after.boot_id || growth.seconds <= 0 || growth.deltas.empty()) return std::nullopt;
   return growth;
 }
 

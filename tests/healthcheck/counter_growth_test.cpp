@@ -51,7 +51,16 @@ TEST_F(CounterGrowth, LeavesTheReadingForTheNextRun) {
   EXPECT_EQ(left->counters[0].value, 6);
 }
 
-TEST_F(CounterGrowth, IsThatOfAWindowWhereTheReadingIsOfAnotherBootOrTimeOrLacksACounter) {
+TEST_F(CounterGrowth, IsNotLostWhereACounterHasComeSince) {
+  write_reading({.boot_id = "this boot", .uptime_seconds = 1000, .counters = {of_mlx5_0}}, file_);
+  tree_.write("sys/class/infiniband/mlx5_1/ports/1/counters/link_downed", "3\n");
+  const auto growth = grow();
+  ASSERT_EQ(growth.deltas.size(), 1U);
+  EXPECT_EQ(growth.deltas[0], (results::Delta{of_mlx5_0.metric, of_mlx5_0.labels, 4, 6}));
+  EXPECT_EQ(read_reading(file_).value().counters.size(), 2U);
+}
+
+TEST_F(CounterGrowth, IsThatOfAWindowWhereTheReadingIsOfAnotherBootOrTimeOrOfOtherCounters) {
   for (const Reading& earlier : {Reading{"another boot", 1000, {of_mlx5_0}}, Reading{"this boot", 2000, {of_mlx5_0}},
                                  Reading{"this boot", 1000, {}}}) {
     write_reading(earlier, file_);
