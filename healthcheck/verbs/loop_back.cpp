@@ -27,8 +27,9 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
     auto passage =
         benchmarks::between_ports(to_itself, request.traffic(context, transfer, std::move(where), shares)).front();
     if (passage.lost_here) return context.add(request.lost(passage, port.labels()));
-    for (const auto& reason : {passage.refused, passage.refused_there, passage.problem})
+    for (const auto& reason : {passage.refused, passage.refused_there})
       if (!reason.empty()) return context.add(request.fact("refused", reason, port.labels()));
+    if (!passage.problem.empty()) return context.add(request.fact("loop_back_broken", passage.problem, port.labels()));
     passage.wrong_bytes += std::exchange(passage.wrong_answers, 0);  // both came to this port
     context.add(request.facts_of(passage, port.rate, request.measured(), labels));
   }

@@ -246,6 +246,7 @@ std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& p
                                                     const Labels& where) const {
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
   auto facts = facts_of(passage, rate, measured_of_pair(), where);
+  if (passage.sampled && where.contains("partner")) facts.push_back(fact("path", path_of(passage), where));
   if (passage.wrong_answers > 0)
     facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;

@@ -101,6 +101,8 @@ class SoftRoce(InGuests):
     def test_a_healthy_device_is_not_accused_alone_or_by_node(self):
         for name in ("first", "node"):
             self.assertEqual(self.look(name), (0, set()), self.said)
+        for metric in ("ib_bandwidth.bandwidth", "ib_latency.latency"):
+            self.assertEqual({fact["labels"]["nic"] for fact in self.facts("node", metric)}, {"rxe0"})
 
     def test_every_operation_is_measured_and_known_for_loop_back(self):
         for name in ("bandwidth", "latency"):

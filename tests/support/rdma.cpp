@@ -1,23 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/rdma.hpp"
 
+#include <unistd.h>
+
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
 #include <utility>
+
+#include "tests/support/verbs_in_memory.hpp"
 
 namespace muster::tests {
 
 using results::Status;
+
+namespace {
+
+constexpr auto interface_counter = "sys/class/net/eth0/statistics/tx_bytes";
+constexpr auto counters = "MUSTER_COUNTERS_OF_DEVICES";  // lines of a device and its counter
+
+std::string all_counters() {
+  const auto* all = std::getenv(counters);
+  return all == nullptr ? "" : all;
+}
+
+}  // namespace
 
 void write_machine(const TemporaryFolder& tree, const std::string& nic) {
   tree.write("proc/version", "Linux\n");
   tree.write("sys/class/infiniband/" + nic + "/parent", "eth0\n");
   tree.write("sys/class/infiniband/" + nic + "/ports/1/state", "4: ACTIVE\n");
   tree.write("sys/class/infiniband/" + nic + "/ports/1/link_layer", "Ethernet\n");
-  tree.write("sys/class/net/eth0/statistics/tx_bytes", "1000\n");
+  tree.write(interface_counter, "1000\n");
+}
+
+void count_into(const std::string& device, const std::filesystem::path& file) {
+  setenv(counters, (all_counters() + device + " " + file.string() + "\n").c_str(), 1);
+}
+
+void count_no_more() { unsetenv(counters); }
+
+void count(std::string_view device) {
+  std::istringstream lines(all_counters());
+  std::string name;
+  std::string file;
+  while (lines >> name >> file) {
+    if (name != device) continue;
+    std::int64_t sent = 0;
+    std::ifstream(file) >> sent;
+    std::ostringstream next;
+    next << std::filesystem::temp_directory_path().string() << "/muster-counter-" << getpid() << '-'
+         << std::this_thread::get_id();
+    std::ofstream(next.str()) << sent + (std::int64_t{1} << 40) << "\n";
+    std::filesystem::rename(next.str(), file);
+  }
 }
 
 void RdmaInMemory::TearDown() {
+  count_no_more();
   unsetenv("MUSTER_FAULT");
   unsetenv("MUSTER_FAULT_DEVICE");
 }
@@ -25,7 +68,11 @@ void RdmaInMemory::TearDown() {
 void RdmaInMemory::break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
 
 RdmaMachines::RdmaMachines() {
-  for (std::size_t host = 0; host < trees_.size(); ++host) write_machine(trees_[host], "rxe" + std::to_string(host));
+  for (std::size_t host = 0; host < trees_.size(); ++host) {
+    const auto device = "rxe" + std::to_string(host);
+    write_machine(trees_[host], device);
+    count_into(device, trees_[host].path() / interface_counter);
+  }
   setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
 }
 
@@ -47,7 +94,10 @@ results::CheckRun RdmaPorts::run(std::vector<std::string> options) const {
 
 RdmaRails::RdmaRails() {
   for (const auto& tree : trees_)
-    for (const auto* nic : {"rxe0", "rxe2"}) write_machine(tree, nic);
+    for (const auto* nic : {"rxe0", "rxe2"}) {
+      write_machine(tree, nic);
+      count_into(nic, tree.path() / interface_counter);
+    }
 }
 
 results::CheckRun RdmaRails::run(std::string_view profile) const {

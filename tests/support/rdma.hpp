@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,6 +18,11 @@ namespace muster::tests {
 
 // With one device and its Ethernet adapter, eth0.
 void write_machine(const TemporaryFolder& tree, const std::string& nic);
+
+// From now on this device, on whichever host it is, counts in this file what it sends; more than it can be, at once
+// when a connection carries its first message. A device without one is not seen to send.
+void count_into(const std::string& device, const std::filesystem::path& file);
+void count_no_more();
 
 // Tests that break that libibverbs.
 class RdmaInMemory : public testing::TestWithParam<const char*> {

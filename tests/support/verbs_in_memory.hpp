@@ -26,7 +26,8 @@ struct Device;
 struct Pair : ibv_qp {
   Device* far = nullptr;
   std::uint32_t partner = 0;
-  bool is_hasty = false;                                   // gives up before the answer
+  bool is_hasty = false;  // gives up before the answer
+  bool is_counted = false;
   std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of
 };
 
@@ -50,6 +51,9 @@ struct Device : ibv_context {
 
 inline Device& device_of(const ibv_qp& pair) { return *static_cast<Device*>(pair.context); }
 inline Device& device_of(ibv_context* context) { return *static_cast<Device*>(context); }
+
+// Adds what this device sends to its counters, see tests/support/rdma.hpp.
+void count(std::string_view device);
 
 // What a device is asked by its `ops`.
 int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** refused);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace muster::tests {
 namespace {
@@ -68,6 +69,8 @@ void move(const ibv_send_wr& request, Pair& partner, bool flip) {
 int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
   auto& pair = *static_cast<Pair*>(raw);
   auto& device = device_of(*raw);
+  if (!std::exchange(pair.is_counted, true))
+    for (const auto* end : {&device, pair.far}) count(end->name);
   if (device.is_slow() || pair.far->has_fault("verbs_slow_taker")) std::this_thread::sleep_for(slow);
   if (device.has_fault("verbs_crawls")) std::this_thread::sleep_for(500 * slow);
   std::optional<Locked> locked(std::in_place, device, *pair.far);

@@ -101,7 +101,10 @@ TEST_F(IbBandwidthGpuFaults, WhatCannotBeVerifiedIsNotMeasured) {
 // Two such nodes.
 class IbBandwidthGpuBetween : public RdmaInMemory {
  protected:
-  IbBandwidthGpuBetween() { copy_machine("ndv5", tree_); }
+  IbBandwidthGpuBetween() {
+    copy_machine("ndv5", tree_);
+    count_into("mlx5_ib0", tree_.path() / "sys/class/infiniband/mlx5_ib0/ports/1/counters/port_xmit_data");
+  }
   results::CheckRun run() const {
     return checked({tree_.path(), tree_.path()}, "generic",
                    {.options = {"--memory", "gpu", "--nic", "mlx5_ib0", "--operation", "write"}});

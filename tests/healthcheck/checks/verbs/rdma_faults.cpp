@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/verbs/lane.hpp"
@@ -40,7 +41,7 @@ TEST_P(RdmaRefusedFaults, AreNamed) {
 
 INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
                          testing::Values("verbs_unknown", "verbs_forbidden", "verbs_down", "verbs_no_gid",
-                                         "verbs_no_partition", "verbs_no_lock", "verbs_retries", "verbs_hangs"),
+                                         "verbs_no_partition", "verbs_no_lock"),
                          name_of);
 
 TEST_F(RdmaFaults, AFlippedBitIsWrongData) {
@@ -58,9 +59,19 @@ TEST_F(RdmaFaults, APortThatIsLostMeanwhileIsNamed) {
   expect_fault(run(), Status::fail, "ib_port_down", rxe0);
 }
 
-TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsRefused) {
+// An Ethernet adapter need not serve RDMA.
+TEST_F(RdmaFaults, APortThatCarriesNothingToItselfIsNamed) {
+  for (const auto& [layer, status] : {std::pair("Ethernet", Status::warn), {"InfiniBand", Status::fail}})
+    for (const char* fault : {"verbs_retries", "verbs_hangs"}) {
+      tree_.write("sys/class/infiniband/rxe0/ports/1/link_layer", std::string(layer) + "\n");
+      break_verbs(fault);
+      expect_fault(run(), status, "rdma_path_broken", rxe0);
+    }
+}
+
+TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsBroken) {
   break_verbs("verbs_delayed");
-  expect_fault(run(), Status::warn, "rdma_refused", rxe0);
+  expect_fault(run(), Status::warn, "rdma_path_broken", rxe0);
   expect_healthy(checked(tree_.path(), "generic", {.options = {"--qp-timeout", "18"}}));
 }
 
@@ -111,6 +122,13 @@ TEST_F(RdmaBetweenFaults, AFlippedBitIsOfWhoSentIt) {
   const auto broken = run(2, writes);
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"host", "host1"}, {"nic", "rxe1"}, {"partner", "host0"}});
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
+}
+
+TEST_F(RdmaBetweenFaults, WhatDidNotLeaveItsPortIsUnknown) {
+  count_no_more();
+  expect_fault(run(2, writes), Status::unknown, "rdma_path_unseen", {{"host", "host1"}, {"partner", "host0"}});
+  std::filesystem::remove(trees_[0].path() / "sys/class/net/eth0/statistics/tx_bytes");
+  expect_fault(run(2, writes), Status::unknown, "rdma_path_unseen", {{"host", "host0"}, {"partner", "host1"}});
 }
 
 TEST_F(RdmaBetweenFaults, APortThatIsDownIsNamed) {
