@@ -61,7 +61,8 @@ class Reader {
 
   struct Share {
     results::Histogram latency;
-    Clock::time_point last = Clock::time_point::min();  // completion
+    Clock::time_point first = Clock::time_point::max();  // completion
+    Clock::time_point last = Clock::time_point::min();
   };
 
   Share run() {
@@ -80,6 +81,7 @@ class Reader {
       const auto finished = queue_.finished(is_full || is_last ? std::nullopt : std::optional(schedule_.due(turn)));
       const auto end = Clock::now();
       for (const auto slot : finished) {
+        share_.first = std::min(share_.first, end);
         share_.last = end;
         share_.latency.add(end - begun_[slot]);
         area_.glance(queue_.buffer(slot), offsets_[slot]);
@@ -118,14 +120,17 @@ Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
   std::vector<Reader::Share> shares(team.size());
   team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
   Kept kept;
-  auto last = Clock::time_point::min();
+  Reader::Share all;
   for (const auto& share : shares) {
     kept.latency.add(share.latency);
-    last = std::max(last, share.last);
+    all.first = std::min(all.first, share.first);
+    all.last = std::max(all.last, share.last);
   }
   if (kept.latency.n() < 2) return kept;
-  const std::chrono::duration<double> time = last - schedule.due(0);
-  kept.per_second = static_cast<double>(kept.latency.n() - 1) / time.count();
+  const auto more = kept.latency.n() - 1;
+  // Where the first was late, those behind it came faster than they were asked for.
+  const std::chrono::duration<double> time = std::max(all.last - all.first, schedule.due(more) - schedule.due(0));
+  kept.per_second = static_cast<double>(more) / time.count();
   return kept;
 }
 

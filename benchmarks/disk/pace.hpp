@@ -22,7 +22,7 @@ struct Paced {
 
 struct Kept {
   results::Histogram latency;  // from when a read was due, where the disk kept it from being begun
-  // From when the first read was due to the last completion, so never more than was asked; of one read there is none.
+  // From the first completion to the last, and never more than was asked; of one read there is none.
   std::optional<double> per_second;
 };
 
