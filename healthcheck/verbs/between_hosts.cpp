@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -102,8 +103,8 @@ class BetweenHosts {
     return labels;
   }
 
-  // Ports of one name are of one rail, where some host has all names that there are; else those of one place in their
-  // lists are, as far as these go.
+  // Ports of one name are of one rail, where some host has all names that there are, or each has most of them; else
+  // those of one place in their lists are, as far as these go.
   void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
@@ -114,12 +115,14 @@ class BetweenHosts {
       auto& rails = rails_.emplace_back();
       for (Rail rail; lines >> rail.nic >> rail.port >> rail.state >> rail.bits_per_second;) rails.push_back(rail);
     }
-    auto names = *std::ranges::max_element(rails_, {}, &std::vector<Rail>::size);
-    for (Rail& name : names) name.state = "missing";
-    const auto is_known = [&](const Rail& rail) {
-      return std::ranges::find(names, rail.name(), &Rail::name) != names.end();
-    };
-    if (!std::ranges::all_of(rails_ | std::views::join, is_known)) return;
+    std::map<std::pair<std::string, int>, Rail> all;
+    for (const Rail& rail : rails_ | std::views::join)
+      all.insert({rail.name(), {.nic = rail.nic, .port = rail.port, .state = "missing"}});
+    const auto values = all | std::views::values;
+    const std::vector<Rail> names(values.begin(), values.end());
+    const bool one_has_all = std::ranges::count(rails_, names.size(), &std::vector<Rail>::size) > 0;
+    const auto has_most = [&](const std::vector<Rail>& rails) { return 2 * rails.size() > names.size(); };
+    if (!one_has_all && !std::ranges::all_of(rails_, has_most)) return;
     for (auto& rails : rails_) {
       auto aligned = names;
       for (Rail& name : aligned)

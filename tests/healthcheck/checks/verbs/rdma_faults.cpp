@@ -191,6 +191,16 @@ TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
   EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
 }
 
+TEST_F(RdmaRailsFaults, AdaptersThatOneOrTheOtherLacksShiftNoOther) {
+  write_machine(trees_[0], "rxe1");
+  write_machine(trees_[1], "rxe3");
+  const auto broken = run();
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host0"}, {"nic", "rxe3"}, {"rail", "3"}});
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe1"}, {"rail", "1"}});
+  EXPECT_EQ(measured(broken, {"host", "nic", "rail"}),
+            (Found{{"host0", "rxe0", "0"}, {"host0", "rxe2", "2"}, {"host1", "rxe0", "0"}, {"host1", "rxe2", "2"}}));
+}
+
 TEST_F(RdmaRailsFaults, OfOtherNamesAPortThatOnlyOthersHaveIsNamedByItsRail) {
   std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband");
   write_machine(trees_[1], "rxe1");
