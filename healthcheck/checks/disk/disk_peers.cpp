@@ -155,14 +155,11 @@ class DiskPeers final : public DiskCheck {
   DiskPeers() : DiskCheck("disk_peers", 3) {}
 
   Description describe() const override {
-    return {
-        .name = "disk_peers",
-        .summary =
-            "Reads of each drive, all at once, by a file of its own or of all that is there: which one is slower than "
-            "its siblings",
-        .resources = {Resource::memory, Resource::disk},
-        .tier = results::Tier::quick,
-        .typical_seconds = 5};
+    return {.name = "disk_peers",
+            .summary = "Reads of all drives at once, of a file or of whole drives: which is slower than its siblings",
+            .resources = {Resource::memory, Resource::disk},
+            .tier = results::Tier::quick,
+            .typical_seconds = 5};
   }
 
   void expect_possible(const Context& context) const override {

@@ -50,7 +50,9 @@ class IbLinkFaults : public testing::Test {
     expect_fault(broken, status, fault, ib3);
     for (const auto& verdict : broken.verdicts) {
       const bool accuses = verdict.status != Status::pass && verdict.status != Status::skip;
-      if (accuses) EXPECT_EQ(verdict.labels.at("nic"), ib3.at("nic")) << verdict.fault;
+      if (accuses) {
+        EXPECT_EQ(verdict.labels.at("nic"), ib3.at("nic")) << verdict.fault;
+      }
     }
   }
 
