@@ -108,8 +108,8 @@ TEST_P(WorkloadBy, FindsABitThatWasFlippedUnderIt) {
 
 TEST_P(WorkloadBy, ReadsAtAFixedRate) {
   run(writing);
-  const auto kept = keep_pace(area(), GetParam(), {.per_second = 500, .time = milliseconds(400)});
-  EXPECT_EQ(kept.latency.n(), 200);
+  const auto kept = keep_pace(area(), GetParam(), {.per_second = 500, .time = milliseconds(1000)});
+  EXPECT_EQ(kept.latency.n(), 500);
   EXPECT_LE(kept.per_second.value(), 500);
   EXPECT_GT(kept.per_second.value(), 50) << "a busy machine may keep it for seconds";
   EXPECT_EQ(area().wrong().count, 0);
