@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -36,31 +37,41 @@ Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
   return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = source(sysfs)};
 }
 
-// Of the counters in both; what has come since, as an adapter that was reset, grows from now on. Nothing where the
-// earlier reading is of another time, or of other counters.
-std::optional<Growth> between(const Reading& before, const Reading& after) {
-  Growth growth{.deltas = deltas(before.counters, after.counters),
-                .seconds = after.uptime_seconds - before.uptime_seconds};
-  if (before.boot_id != after.boot_id || growth.seconds <= 0 || growth.deltas.empty()) return std::nullopt;
-  return growth;
+// What this reading can be compared with: the one in the file, where that is of the same boot and before it.
+Reading earlier_reading(const std::optional<std::filesystem::path>& file, const Reading& now) {
+  auto earlier = file ? read_reading(*file) : std::nullopt;
+  if (!earlier || earlier->boot_id != now.boot_id || earlier->uptime_seconds >= now.uptime_seconds) return {};
+  return *std::move(earlier);
+}
+
+std::vector<topology::Counter> without(std::vector<topology::Counter> all, const std::vector<topology::Counter>& some) {
+  const auto key = [](const topology::Counter& counter) { return std::pair(counter.metric, counter.labels); };
+  std::set<decltype(key(all.front()))> keys;
+  for (const auto& counter : some) keys.insert(key(counter));
+  std::erase_if(all, [&](const auto& counter) { return keys.contains(key(counter)); });
+  return all;
 }
 
 }  // namespace
 
-Growth counter_growth(const topology::Sysfs& sysfs, CounterSource source,
-                      const std::optional<std::filesystem::path>& file, double window_seconds) {
-  const auto earlier = file ? read_reading(*file) : std::nullopt;
+std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource source,
+                                   const std::optional<std::filesystem::path>& file, double window_seconds) {
   Reading now = file ? read_now(sysfs, source) : Reading{.boot_id = {}, .counters = source(sysfs)};
-  auto growth = earlier ? between(*earlier, now) : std::nullopt;
-  if (!growth) {
+  const auto earlier = earlier_reading(file, now);
+  const auto fresh = without(now.counters, earlier.counters);
+  std::vector<Growth> all;
+  if (!fresh.empty()) {
     const auto start = Clock::now();
     std::this_thread::sleep_for(ticks(window_seconds));
-    const auto before = std::exchange(now.counters, source(sysfs));
-    growth = Growth{.deltas = deltas(before, now.counters), .seconds = seconds(Clock::now() - start)};
-    now.uptime_seconds += growth->seconds;
+    now.counters = source(sysfs);
+    all.push_back({.deltas = deltas(fresh, now.counters), .seconds = seconds(Clock::now() - start)});
+    now.uptime_seconds += all.front().seconds;
   }
+  if (!earlier.counters.empty())
+    all.push_back(
+        {.deltas = deltas(earlier.counters, now.counters), .seconds = now.uptime_seconds - earlier.uptime_seconds});
   if (file) write_reading(now, *file);
-  return *growth;
+  return all;
 }
 
 }  // namespace muster::healthcheck

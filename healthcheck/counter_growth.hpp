@@ -31,10 +31,10 @@ struct Growth {
   double seconds = 0;
 };
 
-// How counters grow: since the reading in `file` where that is of this boot and has all of them, else during a window.
-// The last reading replaces the file. Throws what read_reading() throws, and Error where a file is given and the kernel
-// says neither its boot nor its uptime.
-Growth counter_growth(const topology::Sysfs& sysfs, CounterSource source,
-                      const std::optional<std::filesystem::path>& file, double window_seconds);
+// How counters grow: since the reading in `file` where that is of this boot, and those that it does not have during a
+// window. The last reading replaces the file. Throws what read_reading() throws, and Error where a file is given and
+// the kernel says neither its boot nor its uptime.
+std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource source,
+                                   const std::optional<std::filesystem::path>& file, double window_seconds);
 
 }  // namespace muster::healthcheck

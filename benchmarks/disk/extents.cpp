@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/disk/extents.hpp"
 
-#include <fmt/format.h>
 #include <linux/fiemap.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -10,9 +9,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
-#include "benchmarks/error.hpp"
+#include "benchmarks/disk/disk_error.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -31,8 +29,7 @@ std::vector<fiemap_extent> extents_from(int file, std::uint64_t begin, std::uint
   asked->fm_flags = FIEMAP_FLAG_SYNC;
   asked->fm_extent_count = extents_at_once;
   if (ioctl(file, FS_IOC_FIEMAP, asked) != 0)
-    throw Error(fmt::format("the file system does not tell where a file lies (FIEMAP): {}",
-                            std::generic_category().message(errno)));
+    throw_error(errno, "the file system does not tell where a file lies (FIEMAP)");
   std::vector<fiemap_extent> found(asked->fm_mapped_extents);
   if (!found.empty()) std::memcpy(found.data(), memory.data() + sizeof(fiemap), found.size() * sizeof(fiemap_extent));
   return found;

@@ -9,16 +9,15 @@
 #include <sys/sysmacros.h>
 
 #include <cerrno>
-#include <system_error>
 
+#include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
 
 RawDrive::RawDrive(const std::filesystem::path& device, std::string_view number)
     : file_(open(device.c_str(), O_RDONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC)) {
-  if (!file_)
-    throw Error(fmt::format("cannot open {} to read it: {}", device.string(), std::generic_category().message(errno)));
+  if (!file_) throw_error(errno, fmt::format("cannot open {} to read it", device.string()));
   struct stat found {};
   if (fstat(file_.number(), &found) != 0 || !S_ISBLK(found.st_mode) ||
       fmt::format("{}:{}", major(found.st_rdev), minor(found.st_rdev)) != number)

@@ -12,8 +12,8 @@ namespace muster::benchmarks {
 // A whole drive with other people's data, open to be read and for nothing else, past the page cache.
 class RawDrive {
  public:
-  // Its block device, "/dev/nvme3n1", and the number that it must have, "259:3". Throws Error: not there, no right to
-  // read it, another device, nothing on it.
+  // Its block device, "/dev/nvme3n1", and the number that it must have, "259:3". Throws DiskError, or Error: not there,
+  // no right to read it, another device, nothing on it.
   RawDrive(const std::filesystem::path& device, std::string_view number);
 
   int number() const { return file_.number(); }

@@ -121,8 +121,8 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
                                          const Say& say) const {
   Outcome outcome;
   try {
-    measure(context, place, engine, say);
     context.add(metric("engine"), engine.words, place.labels);
+    measure(context, place, engine, say);
   } catch (const benchmarks::DiskError& error) {
     outcome = {.reason = error.what(), .failed = true};
   } catch (const benchmarks::Error& error) {

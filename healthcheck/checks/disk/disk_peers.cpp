@@ -73,16 +73,20 @@ Reads counted(const Context& context, const std::string& number, const std::func
   return reads;
 }
 
-// Drives of one model are siblings.
-Labels labels_with_model(const topology::NvmeDrive& drive) {
+// Siblings are the drives of one array, whatever they are: each bounds it. Others are those of one model.
+Labels as_sibling(const topology::NvmeDrive& drive, const std::string& array) {
   auto labels = labels_of(drive);
-  if (!drive.model.empty()) labels.emplace("model", drive.model);
+  if (!array.empty())
+    labels.emplace("array", array);
+  else if (!drive.model.empty())
+    labels.emplace("model", drive.model);
   return labels;
 }
 
 Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, const std::string& device) {
-  const auto drive = topology::drive_of(sysfs, topology::nvme_drives(sysfs), device);
-  auto labels = drive ? labels_with_model(*drive) : Labels{{"drive", device}};
+  if (const auto drive = topology::drive_of(sysfs, topology::nvme_drives(sysfs), device))
+    return as_sibling(*drive, below.array);
+  Labels labels = {{"drive", device}};
   if (!below.array.empty()) labels.emplace("array", below.array);
   return labels;
 }
@@ -96,19 +100,29 @@ std::string held(const Place& drive, const benchmarks::Worked& worked) {
   return fmt::format("data in {} of {}", results::percent(share), drive.path.string());
 }
 
-// A whole drive, by its first namespace.
-Place place_of(const topology::Sysfs& sysfs, const topology::NvmeDrive& drive) {
-  const auto devices = topology::namespaces(sysfs, drive);
-  const auto device = devices.empty() ? drive.name : devices.front();
-  Place place{.path = "/dev/" + device,
-              .mount = {},
-              .filesystem = {},
-              .device = sysfs.text(fmt::format("sys/class/block/{}/dev", device)).value_or(""),
-              .labels = labels_with_model(drive)};
-  for (const auto& array : topology::raid_arrays(sysfs))
+// The array that a drive is in; empty where it is in none.
+std::string array_of(const topology::Sysfs& sysfs, const std::vector<topology::RaidArray>& arrays,
+                     const topology::NvmeDrive& drive) {
+  for (const auto& array : arrays)
     for (const auto& member : array.members)
-      if (topology::drive_of(sysfs, {drive}, member.device)) place.labels.emplace("array", array.name);
-  return place;
+      if (topology::drive_of(sysfs, {drive}, member.device)) return array.name;
+  return {};
+}
+
+// Whole drives, by their first namespaces.
+std::vector<Place> whole_drives(const topology::Sysfs& sysfs) {
+  const auto arrays = topology::raid_arrays(sysfs);
+  std::vector<Place> places;
+  for (const auto& drive : topology::nvme_drives(sysfs)) {
+    const auto devices = topology::namespaces(sysfs, drive);
+    const auto device = devices.empty() ? drive.name : devices.front();
+    places.push_back({.path = "/dev/" + device,
+                      .mount = {},
+                      .filesystem = {},
+                      .device = sysfs.text(fmt::format("sys/class/block/{}/dev", device)).value_or(""),
+                      .labels = as_sibling(drive, array_of(sysfs, arrays, drive))});
+  }
+  return places;
 }
 
 DrivesBelow drives_below(const topology::Sysfs& sysfs, const Place& place) {
@@ -171,8 +185,7 @@ class DiskPeers final : public DiskCheck {
  private:
   std::vector<Place> places(Context& context) const override {
     if (!context.allow_raw_read()) return DiskCheck::places(context);
-    std::vector<Place> drives;
-    for (const auto& drive : topology::nvme_drives(context.sysfs())) drives.push_back(place_of(context.sysfs(), drive));
+    auto drives = whole_drives(context.sysfs());
     if (drives.empty()) throw Skip("no NVMe drive");
     return drives;
   }

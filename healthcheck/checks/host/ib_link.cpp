@@ -190,8 +190,9 @@ class IbLink final : public Check {
     if (ports.none()) throw Skip("no RDMA device");
     ports.read();
     context.phase("watching error counters");
-    ports.add(counter_growth(context.sysfs(), topology::infiniband, kept(context),
-                             window_seconds_.value_or(usual_window_seconds)));
+    for (const auto& growth : counter_growth(context.sysfs(), topology::infiniband, kept(context),
+                                             window_seconds_.value_or(usual_window_seconds)))
+      ports.add(growth);
     ports.end();
   }
 
