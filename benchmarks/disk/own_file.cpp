@@ -6,7 +6,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,12 +39,11 @@ struct stat status_of(int file) {
   return status;
 }
 
-Header header_of(int file) {
-  const auto status = status_of(file);
+Header header_of(int file, const fs::path& path) {
   Header header;
   fmt::format_to_n(header.text.begin(), header.text.size(),
-                   "muster measures this disk; inode {} of device {}:{}; it may be deleted when no muster runs\n",
-                   status.st_ino, major(status.st_dev), minor(status.st_dev));
+                   "muster measures this disk; inode {}, made as {}; it may be deleted when no muster runs\n",
+                   status_of(file).st_ino, path.filename().string());
   return header;
 }
 
@@ -55,7 +53,36 @@ bool is_stale(const fs::path& path) {
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) return false;
   Header found;
   return pread(file.number(), found.text.data(), found.text.size(), 0) == static_cast<ssize_t>(found.text.size()) &&
-         found == header_of(file.number());
+         found == header_of(file.number(), path);
+}
+
+constexpr int access = O_RDWR | O_DIRECT | O_CLOEXEC;
+constexpr mode_t mode = S_IRUSR | S_IWUSR;
+
+// Where the file system has files without a name.
+results::Descriptor nameless(const fs::path& folder) {
+  return results::Descriptor(open(folder.c_str(), O_TMPFILE | O_EXCL | access, mode));
+}
+
+// Its name is gone once it is locked and holds its header.
+results::Descriptor named(const fs::path& folder) {
+  const fs::path path =
+      folder / fmt::format("{}{:08x}{:08x}", name_prefix, std::random_device()(), std::random_device()());
+  results::Descriptor file(open(path.c_str(), O_CREAT | O_EXCL | access, mode));
+  if (!file && errno == EINVAL) {
+    unlink(path.c_str());  // it was made before it was refused (open(2), O_DIRECT)
+    throw Error(fmt::format("the file system of {} does not take direct transfers (O_DIRECT)", folder.string()));
+  }
+  if (!file) fail("create a file in", folder);
+  flock(file.number(), LOCK_EX);  // where there are no locks, nobody takes the file for a stale one either
+  const auto header = header_of(file.number(), path);
+  const auto written = pwrite(file.number(), header.text.data(), header.text.size(), 0);
+  const int why = errno;
+  // Not unlink(2), which removes other files, too: a test kills a run in this call.
+  if (unlinkat(AT_FDCWD, path.c_str(), 0) != 0) fail("remove the name of its own file in", folder);
+  errno = why;
+  if (written != static_cast<ssize_t>(header.text.size())) fail("write to a file in", folder);
+  return file;
 }
 
 }  // namespace
@@ -64,22 +91,8 @@ OwnFile::OwnFile(const fs::path& folder, std::uint64_t data_bytes) : data_bytes_
   // Some file systems would fill up before they refuse.
   if (const auto there = room(folder); there.bytes > 0 && there.available < data_begin + data_bytes_)
     throw Error(fmt::format("a file of {} bytes does not fit into {}", data_bytes_, folder.string()));
-  const fs::path path =
-      folder / fmt::format("{}{:08x}{:08x}", name_prefix, std::random_device()(), std::random_device()());
-  file_ = results::Descriptor(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_DIRECT | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (!file_ && errno == EINVAL) {
-    unlink(path.c_str());  // it was made before it was refused (open(2), O_DIRECT)
-    throw Error(fmt::format("the file system of {} does not take direct transfers (O_DIRECT)", folder.string()));
-  }
-  if (!file_) fail("create a file in", folder);
-  flock(number(), LOCK_EX);  // where there are no locks, nobody takes the file for a stale one either
-  const auto header = header_of(number());
-  const auto written = pwrite(number(), header.text.data(), header.text.size(), 0);
-  const int why = errno;
-  // Not unlink(2), which removes other files, too: a test kills a run in this call.
-  if (unlinkat(AT_FDCWD, path.c_str(), 0) != 0) fail("remove the name of its own file in", folder);
-  errno = why;
-  if (written != static_cast<ssize_t>(header.text.size())) fail("write to a file in", folder);
+  file_ = nameless(folder);
+  if (!file_) file_ = named(folder);
   const auto bytes = static_cast<off_t>(data_begin + data_bytes_);
   if (fallocate(number(), 0, 0, bytes) != 0 && errno != EOPNOTSUPP) fail("reserve space in", folder);
 }

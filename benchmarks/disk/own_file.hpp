@@ -16,8 +16,8 @@ struct Room {
   std::uint64_t available = 0;  // to us
 };
 
-// A new file in a folder, open for transfers that go past the page cache. It has no name from the moment that it is
-// locked and holds its header, so it is gone when its process is, however that ends.
+// A new file in a folder, open for transfers that go past the page cache. It has no name, so it is gone when its
+// process is, however that ends; where the file system wants one, it has it until it is locked and holds its header.
 class OwnFile {
  public:
   // Where data begins, after the header.
@@ -37,7 +37,7 @@ class OwnFile {
 
 Room room(const std::filesystem::path& folder);
 
-// Removes what an OwnFile left that was killed before its name was gone: files with its header that nobody holds.
+// Removes what an OwnFile left that was killed while it had a name: files with its header that nobody holds.
 // Returns how many. Other files are not touched, whatever their name is.
 std::size_t remove_stale_files(const std::filesystem::path& folder);
 

@@ -23,6 +23,17 @@ def fact(document, metric):
     return [each["value"] for each in document["checks"][0]["measurements"] if each["metric"] == f"disk_io.{metric}"]
 
 
+def open_files(process):
+    """What the descriptors of a process are, by name."""
+    names = []
+    try:
+        for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+            names.append(os.readlink(descriptor))
+    except OSError:  # one that is closed meanwhile
+        pass
+    return names
+
+
 class OnThisDisk(unittest.TestCase):
     def setUp(self):
         place = tempfile.TemporaryDirectory(dir=BIN)
@@ -34,12 +45,20 @@ class OnThisDisk(unittest.TestCase):
     def run_it(self, *options, **more):
         return muster("--path", self.disk, *SHORT, *options, program=PROGRAM, folder=self.folder, **more)
 
-    def traced(self, *options):
-        """What strace saw of a run."""
+    def traced(self, *options, code=0):
+        """What strace saw of a run that ended with such a code."""
         log = self.folder / "strace"
-        subprocess.run(["strace", "-f", "-o", log, *options, BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder,
-                       stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        run = subprocess.run(["strace", "-f", "-o", log, *options, BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder,
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, code, run.stderr)
         return log.read_text()
+
+    def number_of_its_file(self):
+        """Of the calls of openat(2) that its thread makes, the one that makes its file without a name, from 1."""
+        calls = self.traced("-e", "trace=openat").splitlines()
+        made, = (number for number, call in enumerate(calls) if "O_TMPFILE" in call)
+        thread = calls[made].split()[0]
+        return sum(call.split()[0] == thread and "openat(" in call for call in calls[:made + 1])
 
     def test_the_device_counted_what_is_claimed(self):
         run = self.run_it()
@@ -52,25 +71,28 @@ class OnThisDisk(unittest.TestCase):
         self.assertEqual(fact(document, "wrong_blocks")[0]["value"], 0)
 
     def test_nothing_but_its_own_file_is_opened_to_write(self):
-        written = set(OPENED_TO_WRITE.findall(self.traced("-e", "trace=open,openat,openat2,creat")))
-        own = {path for path in written if pathlib.Path(path).parent == self.disk}
-        self.assertEqual(len(own), 1, written)
-        self.assertRegex(own.pop(), r"/\.muster-disk-[0-9a-f]{16}$")
+        written = OPENED_TO_WRITE.findall(self.traced("-e", "trace=open,openat,openat2,creat"))
+        self.assertEqual([path for path in written if path.startswith(str(self.disk))], [str(self.disk)], "a file without a name")
         for path in written:
-            if pathlib.Path(path).parent != self.disk:
+            if path != str(self.disk):
                 self.assertRegex(path, r"^(\./|/tmp/)\.muster-[0-9a-f]{16}$|^/dev/(null|tty)$", "neither its file nor its report")
 
     def test_a_killed_run_leaves_nothing(self):
-        for moment in (0.1, 0.3, 0.6):
+        for moment in (0, 0.3):
             run = subprocess.Popen([BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while not any(name.startswith(f"{self.disk}/") for name in open_files(run.pid)):
+                self.assertIsNone(run.poll(), "it ended before it had a file")
             time.sleep(moment)
             run.send_signal(signal.SIGKILL)
-            run.wait()
+            self.assertEqual(run.wait(), -signal.SIGKILL)
             self.assertEqual(list(self.disk.iterdir()), [])
 
-    def test_one_that_is_killed_before_its_file_has_no_name_is_cleared_away_by_the_next(self):
-        self.traced("-e", "trace=unlinkat", "-e", "inject=unlinkat:error=EIO:signal=KILL:when=1")
+    def test_where_a_file_must_have_a_name_one_that_a_killed_run_leaves_is_cleared_away_by_the_next(self):
+        named = ("-e", f"inject=openat:error=EOPNOTSUPP:when={self.number_of_its_file()}")
+        self.assertRegex(self.traced("-e", "trace=openat,unlinkat", *named), r'unlinkat\(AT_FDCWD, ".*/\.muster-disk-[0-9a-f]{16}", 0\) += 0')
+        self.assertEqual(list(self.disk.iterdir()), [])
+        self.traced(*named, "-e", "inject=unlinkat:error=EIO:signal=KILL:when=1", code=-signal.SIGKILL)
         left = list(self.disk.iterdir())
         self.assertEqual(len(left), 1)
         copy = self.disk / ".muster-disk-0123456789abcdef"

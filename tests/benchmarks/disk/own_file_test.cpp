@@ -2,14 +2,17 @@
 #include "benchmarks/disk/own_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
 
 #include "benchmarks/error.hpp"
+#include "results/descriptor.hpp"
 #include "tests/support/disk.hpp"
 
 namespace muster::benchmarks {
@@ -63,21 +66,44 @@ TEST(OwnFile, NeedsAFolderThatCanBeWritten) {
               ThrowsMessage<Error>(HasSubstr("cannot create a file in /proc/self: ")));
 }
 
-// What a killed run leaves is seen by tests/rigs/disk_io_test.py; here is what must stay.
-TEST_F(OwnFileOnDisk, LeavesFilesOfOthersAloneWhateverTheirNames) {
+// What a killed run leaves is seen by tests/rigs/disk_io_test.py; here is which files are taken for it.
+class StaleFile : public OwnFileOnDisk {
+ protected:
+  // One as it is left, or one that says that it is another.
+  fs::path leave(const std::string& name, const std::string& made_as, ino_t inode_more = 0) const {
+    write(name, "");
+    struct stat status {};
+    stat((path() / name).c_str(), &status);
+    std::string header =
+        fmt::format("muster measures this disk; inode {}, made as {}; it may be deleted when no muster runs\n",
+                    status.st_ino + inode_more, made_as);
+    header.resize(4096);
+    write(name, header);
+    return path() / name;
+  }
+};
+
+TEST_F(StaleFile, IsRemovedWhenNobodyHoldsIt) {
+  const auto stale = leave(".muster-disk-0123456789abcdef", ".muster-disk-0123456789abcdef");
+  {
+    const results::Descriptor held(open(stale.c_str(), O_RDONLY | O_CLOEXEC));
+    ASSERT_EQ(flock(held.number(), LOCK_EX), 0);
+    EXPECT_EQ(remove_stale_files(path()), 0);
+  }
+  EXPECT_EQ(remove_stale_files(path()), 1);
+  EXPECT_TRUE(fs::is_empty(path()));
+}
+
+TEST_F(StaleFile, IsNoFileOfOthersWhateverItsNameOrItsCopyOfAHeader) {
   write(".muster-disk-0123456789abcdef", "my data");
   write(".muster-disk-", "");
   fs::create_directory(path() / ".muster-disk-folder");
   fs::create_symlink("/etc/passwd", path() / ".muster-disk-link");
-  const OwnFile file(path(), mebibyte);
-  std::string header(4096, '\0');
-  const int again = open(fs::path("/proc/self/fd").append(std::to_string(file.number())).c_str(), O_RDONLY | O_CLOEXEC);
-  ASSERT_EQ(pread(again, header.data(), header.size(), 0), 4096);
-  close(again);
-  EXPECT_THAT(header, HasSubstr("muster measures this disk"));
-  write(".muster-disk-a-copy", header);
+  leave(".muster-disk-copy", ".muster-disk-original");
+  leave(".muster-disk-restored", ".muster-disk-restored", 1);
+  leave("my file", "my file");
   EXPECT_EQ(remove_stale_files(path()), 0);
-  EXPECT_EQ(std::distance(fs::directory_iterator(path()), {}), 5);
+  EXPECT_EQ(std::distance(fs::directory_iterator(path()), {}), 7);
 }
 
 TEST(Room, IsThatOfTheFileSystem) {
