@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """disk_peers on a RAID0 of eight NVMe drives of a virtual machine, all throttled alike, and on one with a drive of half the speed."""
 import os
+import re
 import sys
 import unittest
 
@@ -11,6 +12,10 @@ from muster import BIN, accused, report  # noqa: E402
 BYTES_PER_SECOND = 8 << 20
 READS_PER_SECOND = 400  # of less than that share of bytes
 SLOW = 8  # the number of the drive
+
+OPENED = re.compile(r'open(?:at|at2)?\((?:[^,]*, )?"([^"]*)", ([^)]*)')
+READS = re.compile(r"\bO_RDONLY\b(?!.*O_CREAT)")
+REPORT = re.compile(r"^(\./|/tmp/)\.muster-[0-9a-f]{16}$|^/dev/(null|tty)$")
 
 
 def throttled(share):
@@ -36,6 +41,9 @@ look() {{ # NAME COMMAND...
   ls -A /scratch | grep muster >"/job/$1.left"
   cp "$1.json" /job
 }}
+traced() {{ # NAME OPTION...: what a run opens
+  strace -f -o "/job/$1.strace" -e trace=open,openat,openat2,creat '{BIN / "muster-disk-peers"}' "${{@:2}}" --seconds 2 || exit 1
+}}
 raw() {{ peers "$1" --allow-raw-read; }}
 written() {{ # by each drive, as it counts itself
   for drive in /sys/block/nvme*; do awk '{{ print $7 }}' "$drive/stat"; done
@@ -48,11 +56,13 @@ raw raw_array
 umount /scratch && mdadm --stop /dev/md0 && wipefs -qa "$(drive 5)" || exit 1
 array 0 1 2 3 4 {SLOW} 6 7
 peers slow
+traced file --path /scratch
 look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second 100
 umount /scratch || exit 1
 before=$(written)
 raw raw
 [ "$before" = "$(written)" ] && touch /job/nothing_written
+traced raw --allow-raw-read
 mdadm --stop /dev/md0 || exit 1
 raw no_array
 look lost '{BIN / "muster-disk-peers"}' --allow-raw-read --seconds 10 &
@@ -62,6 +72,12 @@ wait $!
 mdadm --create /dev/md0 --run --assume-clean --metadata=1.2 --level=1 --raid-devices=2 "$(drive 0)" "$(drive 1)" || exit 1
 mkfs.ext4 -q /dev/md0 && mount /dev/md0 /scratch || exit 1
 look mirror '{BIN / "muster-disk-peers"}' --path /scratch
+umount /scratch && mdadm --stop /dev/md0 || exit 1
+array 3 4 6 7
+look lost_member '{BIN / "muster-disk-peers"}' --path /scratch --seconds 10 &
+sleep 7
+echo 1 >"/sys/class/nvme/$(basename "$(drive 4)" n1)/device/remove"
+wait $!
 """
 
 
@@ -105,6 +121,12 @@ class EightDrives(InGuests):
         code, document = self.look("array")
         self.assertEqual((code, accused(document)), (0, set()), self.said)
 
+    def test_nothing_but_its_own_file_is_opened_to_write_and_no_whole_drive(self):
+        for name, own in (("file", ["/scratch"]), ("raw", [])):
+            opened = OPENED.findall((self.folder / f"{name}.strace").read_text())
+            self.assertEqual([path for path, flags in opened if not READS.search(flags) and not REPORT.search(path)], own)
+            self.assertEqual(sum(path.startswith("/dev/nvme") for path, _ in opened), 9 if name == "raw" else 0)
+
     def test_an_array_whose_drives_cannot_be_told_apart_is_unknown(self):
         code, document = self.look("mirror")
         self.assertEqual(code, 3)
@@ -127,6 +149,11 @@ class EightDrives(InGuests):
         for share in self.facts(document, "through_device").values():
             self.assertAlmostEqual(share, 1, delta=0.02)
         self.assertTrue((self.folder / "nothing_written").exists(), self.said)
+
+    def test_the_drive_of_an_array_that_cannot_be_read_is_named(self):
+        code, document = self.look("lost_member")
+        self.assertEqual(code, 1)
+        self.assertIn(("disk_io_error", "drive4"), accused(document, "serial"), self.said)
 
     def test_a_drive_that_is_lost_meanwhile_is_named(self):
         code, document = self.look("lost")

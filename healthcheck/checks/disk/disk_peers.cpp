@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "benchmarks/disk/area.hpp"
+#include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/disk/extents.hpp"
 #include "benchmarks/disk/own_file.hpp"
@@ -224,13 +225,25 @@ class DiskPeers final : public DiskCheck {
       benchmarks::Team(drives.size()).run([&](std::size_t number) {
         auto own = workload;
         own.parts = drives[number].parts;
-        reads[number] = counted(context, drives[number].number,
-                                [&] { return benchmarks::work(area, engine, own, all_the_time(), {.end = end}); });
+        reads[number] = expect_no_error(context, drives[number], [&] {
+          return counted(context, drives[number].number,
+                         [&] { return benchmarks::work(area, engine, own, all_the_time(), {.end = end}); });
+        });
       });
       for (std::size_t number = 0; number < drives.size(); ++number)
         add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
     }
     add_wrong(context, "disk_peers", area.wrong(), place.labels);
+  }
+
+  // Of an array, the drive that could not be read is the one to name.
+  Reads expect_no_error(Context& context, const Drive& drive, const std::function<Reads()>& work) const {
+    try {
+      return work();
+    } catch (const benchmarks::DiskError&) {
+      context.add(metric("errors"), results::count(1), drive.labels);
+      throw;
+    }
   }
 
   // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
