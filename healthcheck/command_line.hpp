@@ -35,6 +35,7 @@ class CommandLine {
   void add(const std::string& name, double& value, const std::string& help);
   void add(const std::string& name, results::Tier& value, const std::string& help);
   void add(const std::string& name, std::size_t& value, const std::string& help);
+  void add(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
   // Greater than zero.
   void add_positive(const std::string& name, std::optional<double>& value, const std::string& help);
   void add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help);

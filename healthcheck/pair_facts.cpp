@@ -17,8 +17,8 @@ using results::Measurement;
 constexpr std::string_view taken = "received_";
 
 // Labels of an end, and of its partner.
-constexpr std::array<std::pair<const char*, const char*>, 3> names = {
-    {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}}};
+constexpr std::array<std::pair<const char*, const char*>, 4> names = {
+    {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}, {"guid", "partner_guid"}}};
 
 Labels without_partner(Labels labels) {
   for (const auto& [own, partners] : names) labels.erase(partners);
@@ -31,7 +31,7 @@ double merit(const Measurement& pair) {
   return unit == results::Unit::second ? -value : value;
 }
 
-// A port: its host, adapter and number.
+// A port: its host, adapter, number and GUID.
 using End = std::array<std::string, names.size()>;
 
 std::pair<End, End> ends(const Measurement& pair) {
@@ -47,11 +47,13 @@ std::pair<End, End> ends(const Measurement& pair) {
   return both;
 }
 
+// The same in whichever direction it was found.
 Measurement blamed_on_both(Measurement pair) {
+  if (const auto [own, partners] = ends(pair); partners < own) pair.labels = seen_from_partner(std::move(pair.labels));
   const bool is_of_hosts = pair.labels.contains("partner");
   const auto partner = pair.labels.extract(is_of_hosts ? "partner" : "partner_nic");
-  auto& own = pair.labels.at(is_of_hosts ? "host" : "nic");
-  own = std::min(own, partner.mapped()) + " " + std::max(own, partner.mapped());
+  pair.labels.at(is_of_hosts ? "host" : "nic") += " " + partner.mapped();
+  for (const auto* of_one : {"guid", "partner_guid"}) pair.labels.erase(of_one);
   return pair;
 }
 
@@ -69,7 +71,10 @@ Labels seen_from_partner(Labels labels) {
 
 Labels with_partner(Labels labels, const Labels& partner) {
   for (const auto& [own, partners] : names)
-    if (const auto theirs = partner.find(own); theirs != partner.end()) labels.emplace(partners, theirs->second);
+    if (const auto theirs = partner.find(own); theirs == partner.end())
+      labels.erase(own);
+    else if (labels.contains(own))
+      labels.emplace(partners, theirs->second);
   return labels;
 }
 

@@ -8,8 +8,8 @@
 
 #include "results/measurement.hpp"
 
-// What pairs of ports say of each of them. Labels: "port" of "nic" sends, "partner_port" of "partner_nic" takes; where
-// they are of two hosts, "host" sends and "partner" takes. Pure.
+// What pairs of ports say of each of them. Labels: "port" of "nic" sends, "partner_port" of "partner_nic" takes, which
+// "guid" and "partner_guid" tell too; where they are of two hosts, "host" sends and "partner" takes. Pure.
 namespace muster::healthcheck {
 
 // The name of what a port takes of others, by the name of what it sends; where only two members meet, there is none.
@@ -19,7 +19,7 @@ bool is_of_taker(std::string_view metric);
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 
-// The labels of an end with those of its partner, which is named as an end too.
+// The labels of an end with those of its partner, which is named as an end too; without names that only one has.
 results::Labels with_partner(results::Labels labels, const results::Labels& partner);
 
 // For each end with at least so many pairs the middle of them, of two the better, with the rest of its labels: a slow

@@ -58,4 +58,10 @@ std::optional<std::int64_t> sent_bytes(const Sysfs& sysfs, const Hca& hca, const
   return sent;
 }
 
+std::string counter_of_sent(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
+  if (!sent_bytes(sysfs, hca, port)) return {};
+  if (!hca.pci.empty()) return "port_xmit_data";
+  return fmt::format("tx_bytes of {}", fmt::join(interfaces(sysfs, hca, port), " and "));
+}
+
 }  // namespace muster::topology

@@ -21,4 +21,7 @@ std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs);
 // counts.
 std::optional<std::int64_t> sent_bytes(const Sysfs& sysfs, const Hca& hca, const HcaPort& port);
 
+// Which counter that is: "port_xmit_data", or "tx_bytes of eth0"; empty where nobody counts.
+std::string counter_of_sent(const Sysfs& sysfs, const Hca& hca, const HcaPort& port);
+
 }  // namespace muster::topology

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <ranges>
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/call.hpp"
@@ -75,6 +76,8 @@ ConnectionAddress Connection::address() const {
                             .memory = std::bit_cast<std::uint64_t>(memory_.data()),
                             .key = region_.handle->rkey};
   std::ranges::transform(pairs_, address.numbers.begin(), [](const QueuePair& pair) { return pair->qp_num; });
+  std::ranges::copy(port_.partitions() | std::views::keys | std::views::take(most_partitions),
+                    address.partitions.begin());
   return address;
 }
 
@@ -86,13 +89,25 @@ void Connection::change(std::size_t queue_pair, const ibv_qp_attr& attributes, i
 
 void Connection::connect(const ConnectionAddress& partner) {
   partner_ = partner;
-  for (std::size_t queue_pair = 0; queue_pair < pairs_.size(); ++queue_pair) connect(queue_pair);
+  const auto partition = common_partition();
+  for (std::size_t queue_pair = 0; queue_pair < pairs_.size(); ++queue_pair) connect(queue_pair, partition);
 }
 
-void Connection::connect(std::size_t queue_pair) {
+std::uint16_t Connection::common_partition() const {
+  const auto theirs =
+      std::span(partner_.partitions)
+          .first(static_cast<std::size_t>(std::ranges::find(partner_.partitions, 0) - partner_.partitions.begin()));
+  for (const auto& [key, index] : port_.partitions())
+    if (std::ranges::find(theirs, key) != theirs.end()) return index;
+  throw Error(fmt::format(
+      "no common partition: port {} of {} is a full member by P_Key {:#06x}, its partner by {:#06x}", port_.number(),
+      port_.name(), fmt::join(port_.partitions() | std::views::keys, ", "), fmt::join(theirs, ", ")));
+}
+
+void Connection::connect(std::size_t queue_pair, std::uint16_t partition_index) {
   ibv_qp_attr attributes{};
   attributes.qp_state = IBV_QPS_INIT;
-  attributes.pkey_index = port_.partition_index();
+  attributes.pkey_index = partition_index;
   attributes.port_num = port_.number();
   attributes.qp_access_flags = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
   change(queue_pair, attributes, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS, "INIT");
@@ -128,8 +143,13 @@ void Connection::connect(std::size_t queue_pair) {
          IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY, "RTS");
 }
 
-ibv_sge Connection::element(std::size_t slot) const {
-  const auto part = memory_.subspan(slot % slots() * shape_.slot_bytes, shape_.slot_bytes);
+std::size_t Connection::offset_of(std::size_t queue_pair, std::size_t slot) const {
+  const auto slots = memory_.size() / shape_.slot_bytes / shape_.queue_pairs;
+  return (queue_pair * slots + slot % slots) * shape_.slot_bytes;
+}
+
+ibv_sge Connection::element(std::size_t queue_pair, std::size_t slot) const {
+  const auto part = memory_.subspan(offset_of(queue_pair, slot), shape_.slot_bytes);
   return {.addr = std::bit_cast<std::uint64_t>(part.data()),
           .length = static_cast<std::uint32_t>(part.size()),
           .lkey = region_.handle->lkey};
@@ -137,13 +157,13 @@ ibv_sge Connection::element(std::size_t slot) const {
 
 void Connection::post(std::size_t queue_pair, RdmaOperation operation, std::size_t first_slot, std::size_t slots) {
   for (std::size_t i = 0; i < slots; ++i) {
-    elements_[i] = element(first_slot + i);
+    elements_[i] = element(queue_pair, first_slot + i);
     ibv_send_wr& request = requests_[i] = {};
     request.wr_id = queue_pair;
     request.sg_list = &elements_[i];
     request.num_sge = 1;
     request.opcode = opcode(operation);
-    request.wr.rdma.remote_addr = partner_.memory + (first_slot + i) % this->slots() * shape_.slot_bytes;
+    request.wr.rdma.remote_addr = partner_.memory + offset_of(queue_pair, first_slot + i);
     request.wr.rdma.rkey = partner_.key;
     if (i > 0) requests_[i - 1].next = &request;
   }
@@ -154,7 +174,7 @@ void Connection::post(std::size_t queue_pair, RdmaOperation operation, std::size
 }
 
 void Connection::post_receive(std::size_t queue_pair, std::size_t slot) {
-  ibv_sge buffer = element(slot);
+  ibv_sge buffer = element(queue_pair, slot);
   ibv_recv_wr request{};
   request.wr_id = queue_pair;
   request.sg_list = &buffer;

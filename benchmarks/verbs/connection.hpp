@@ -24,10 +24,16 @@ std::string_view to_text(RdmaOperation operation);
 // Of one connection; perftest's habit is one.
 constexpr std::size_t most_queue_pairs = 32;
 
+// Of those that make a port a full member, as many as its partner is told.
+constexpr std::size_t most_partitions = 16;
+
 // How long an adapter waits for an answer before it sends again, as an exponent: 4.096 us * 2^14 = 67 ms (IBTA, local
 // ack timeout). Adapters may take four times as long; with the longest, 1.07 s, they still send again in `patience`.
 constexpr std::size_t usual_timeout = 14;  // as perftest
 constexpr std::size_t longest_timeout = 18;
+
+// Of a packet: IBV_MTU_256 is 1, and each that follows is twice as large.
+constexpr std::size_t bytes_of(ibv_mtu mtu) { return std::size_t{128} << mtu; }
 
 // That an end waits for anything to complete.
 constexpr std::chrono::seconds patience(5);
@@ -37,7 +43,8 @@ struct ConnectionAddress {
   std::array<std::uint32_t, most_queue_pairs> numbers{};  // of the queue pairs
   std::uint16_t lid = 0;
   ibv_gid gid{};
-  ibv_mtu mtu = IBV_MTU_256;
+  std::array<std::uint16_t, most_partitions> partitions{};  // P_Keys, then zeros
+  ibv_mtu mtu = IBV_MTU_256;                                // of its port
   std::uint64_t memory = 0;
   std::uint32_t key = 0;
 };
@@ -58,10 +65,12 @@ class Connection {
 
   ConnectionAddress address() const;
   const std::string& gpudirect() const { return region_.gpudirect; }
+  // In the greatest partition that both ports are full members of, by packets as large as both take. Throws Error.
   void connect(const ConnectionAddress& partner);
 
-  // By a queue pair, operations on so many slots, at most its depth, from one on, around the end of the memory, each
-  // with the same slot of the partner; the last one tells when it is complete, and with it all before. Throws Error.
+  // By a queue pair, operations on so many slots, at most its depth, from one on, around the end of its part of the
+  // memory, which is as large as that of any other queue pair, each with the same slot of the partner; the last one
+  // tells when it is complete, and with it all before. Throws Error.
   void post(std::size_t queue_pair, RdmaOperation operation, std::size_t first_slot, std::size_t slots);
   // A buffer for a message of the partner; tells when it is full.
   void post_receive(std::size_t queue_pair, std::size_t slot);
@@ -78,10 +87,12 @@ class Connection {
   const std::vector<Completed>& completed();
 
  private:
-  std::size_t slots() const { return memory_.size() / shape_.slot_bytes; }
-  ibv_sge element(std::size_t slot) const;
+  // Where a slot of a queue pair lies in the memory, of this end as of the partner.
+  std::size_t offset_of(std::size_t queue_pair, std::size_t slot) const;
+  ibv_sge element(std::size_t queue_pair, std::size_t slot) const;
   void change(std::size_t queue_pair, const ibv_qp_attr& attributes, int mask, std::string_view to) const;
-  void connect(std::size_t queue_pair);
+  void connect(std::size_t queue_pair, std::uint16_t partition_index);
+  std::uint16_t common_partition() const;
 
   const RdmaPort& port_;
   std::span<std::byte> memory_;

@@ -52,8 +52,9 @@ std::vector<ibv_gid_entry> gid_table(ibv_context* device, std::uint32_t port, st
   return table;
 }
 
-std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table) {
-  const auto best = std::ranges::max_element(table, {}, rank_of);
+std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table, std::optional<std::size_t> index) {
+  const auto best = index ? std::ranges::find(table, *index, &ibv_gid_entry::gid_index)
+                          : std::ranges::max_element(table, {}, rank_of);
   if (best == table.end()) return std::nullopt;
   return ChosenGid{*best, fmt::format("index {}, {}, {}", best->gid_index, type_of(*best), address_of(best->gid))};
 }

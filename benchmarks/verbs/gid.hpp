@@ -3,6 +3,7 @@
 
 #include <infiniband/verbs.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -20,7 +21,8 @@ struct ChosenGid {
 };
 
 // The one that a connection should use: for RoCE version 2 before 1, and IPv4 before other addresses; for InfiniBand
-// the first. Nothing when there are none.
-std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table);
+// the first. Of an index that is given, the one that has it. Nothing when there is none.
+std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table,
+                                    std::optional<std::size_t> index = std::nullopt);
 
 }  // namespace muster::benchmarks

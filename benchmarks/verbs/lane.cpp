@@ -83,10 +83,15 @@ LaneAddress Lane::address() const {
           .target = target_ ? target_->address() : ConnectionAddress{}};
 }
 
+void Lane::connect(End& end, const ConnectionAddress& partner) {
+  mtus_ = {.own = bytes_of(end.address().mtu), .partners = bytes_of(partner.mtu)};
+  end.connect(partner);
+}
+
 void Lane::connect(const LaneAddress& partner) {
   attempt([&] {
-    if (target_) target_->connect(partner.initiator);
-    if (initiator_) initiator_->connect(partner.target);
+    if (target_) connect(*target_, partner.initiator);
+    if (initiator_) connect(*initiator_, partner.target);
   });
 }
 

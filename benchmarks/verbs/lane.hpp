@@ -73,6 +73,12 @@ struct Verified {
   std::string problem;
 };
 
+// The bytes of a packet that the ports of both ends take at most; none before they are connected.
+struct Mtus {
+  std::size_t own = 0;
+  std::size_t partners = 0;
+};
+
 // What this process has of the traffic between two ports: the end that posts the operations, the other, or both, on one
 // machine and where both ports post. What goes wrong is its problem, and ends it; nothing is thrown.
 class Lane {
@@ -107,17 +113,20 @@ class Lane {
   double payload_bytes() const { return initiator_ ? initiator_->payload() : 0; }
   const Verified& at_initiator() const { return at_initiator_; }
   const Verified& at_target() const { return at_target_; }
+  const Mtus& mtus() const { return mtus_; }
   std::string gpudirect() const { return posts() ? initiator_->gpudirect() : ""; }
 
  private:
   template <class Step>
   void attempt(const Step& step);
+  void connect(End& end, const ConnectionAddress& partner);
 
   PortInUse initiator_port_;
   PortInUse target_port_;
   std::unique_ptr<Initiator> initiator_;
   std::unique_ptr<End> target_;
   std::string problem_;
+  Mtus mtus_;
   Verified at_initiator_;
   Verified at_target_;
 };

@@ -131,6 +131,7 @@ std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& t
     passage.lost_here = lane.initiator_port().is_lost();
     passage.lost_there = lane.target_port().is_lost();
     if (why_unverified(lane).empty()) passage.sampled = std::move(sampled[at]);
+    passage.mtus = lane.mtus();
     passage.gpudirect = lane.gpudirect();
     passage.payload_bytes = lane.payload_bytes();
     passage.sent_bytes = (comes ? lane.target_port() : lane.initiator_port()).sent_bytes();
@@ -182,6 +183,7 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
                         .lost_here = own.is_lost,
                         .lost_there = theirs.is_lost,
                         .sampled = std::move(sampled[rail]),
+                        .mtus = lanes[rail].mtus(),
                         .gpudirect = lanes[rail].gpudirect(),
                         .payload_bytes = own.payload,
                         .sent_bytes = comes ? theirs.sent : own.sent,

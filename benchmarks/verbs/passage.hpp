@@ -21,6 +21,7 @@ struct Passage {
   bool lost_here = false;          // whether the port of this end is not active any more
   bool lost_there = false;         // or that of the other
   std::optional<Sampled> sampled;  // bits per second of payload, all verified; at the end that posted
+  Mtus mtus;                       // of this end and the other
   std::string gpudirect;           // by what its port reached the memory of a GPU; empty for that of the host
   double payload_bytes = 0;
   std::optional<double> sent_bytes;  // by the port that the payload came from, retransmissions and headers included

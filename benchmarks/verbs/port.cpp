@@ -10,6 +10,8 @@
 #include <memory>
 #include <span>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/call.hpp"
@@ -43,26 +45,38 @@ OpenDevice open(const std::string& name) {
   return opened;
 }
 
-std::uint16_t full_partition(ibv_context* device, std::uint8_t port, std::uint16_t table_length) {
+Partitions full_partitions(ibv_context* device, std::uint8_t port, std::uint16_t table_length) {
+  Partitions found;
   for (std::uint16_t index = 0; index < table_length; ++index) {
     __be16 key = 0;
-    if (ibv_query_pkey(device, port, index, &key) == 0 && topology::is_full_member(ntohs(key))) return index;
+    if (ibv_query_pkey(device, port, index, &key) == 0 && topology::is_full_member(ntohs(key)))
+      found.emplace(ntohs(key), index);
   }
-  throw Error("the port is a full member of no partition (P_Key)");
+  if (found.empty()) throw Error("the port is a full member of no partition (P_Key)");
+  return found;
+}
+
+std::string why_no_gid(const RdmaPort& port, std::span<const ibv_gid_entry> table) {
+  std::vector<std::uint32_t> indices;
+  for (const auto& entry : table) indices.push_back(entry.gid_index);
+  if (indices.empty()) return fmt::format("port {} of {} has no GID", port.number(), port.name());
+  return fmt::format("port {} of {} has no GID at this index, but at {}", port.number(), port.name(),
+                     fmt::join(indices, ", "));
 }
 
 }  // namespace
 
-RdmaPort::RdmaPort(const std::string& device, int number)
+RdmaPort::RdmaPort(const std::string& device, int number, std::optional<std::size_t> gid_index)
     : name_(device), number_(static_cast<std::uint8_t>(number)), device_(open(device)) {
   require_verbs(ibv_query_port(device_.get(), number_, &attributes_), "ibv_query_port");
   if (attributes_.state != IBV_PORT_ACTIVE)
     throw Error(
         fmt::format("port {} of {} is not active but {}", number, device, ibv_port_state_str(attributes_.state)));
-  auto gid = choose_gid(gid_table(device_.get(), number_, static_cast<std::uint32_t>(attributes_.gid_tbl_len)));
-  if (!gid) throw Error(fmt::format("port {} of {} has no GID", number, device));
+  const auto gids = gid_table(device_.get(), number_, static_cast<std::uint32_t>(attributes_.gid_tbl_len));
+  auto gid = choose_gid(gids, gid_index);
+  if (!gid) throw Error(why_no_gid(*this, gids));
   gid_ = std::move(*gid);
-  partition_index_ = full_partition(device_.get(), number_, attributes_.pkey_tbl_len);
+  partitions_ = full_partitions(device_.get(), number_, attributes_.pkey_tbl_len);
   ibv_device_attr capabilities{};
   require_verbs(ibv_query_device(device_.get(), &capabilities), "ibv_query_device");
   constexpr int most_reads = 16;  // what mlx5 can

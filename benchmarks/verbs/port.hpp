@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "benchmarks/verbs/gid.hpp"
@@ -9,19 +13,22 @@
 
 namespace muster::benchmarks {
 
+using Partitions = std::map<std::uint16_t, std::uint16_t, std::greater<>>;
+
 // A port of an RDMA device that this process has opened.
 class RdmaPort {
  public:
-  // Throws Error: no such device, no right to open it, a port that is not active, or without a GID or a full P_Key.
-  RdmaPort(const std::string& device, int number);
+  // With the GID at an index, or the one that suits best. Throws Error: no such device, no right to open it, a port
+  // that is not active, or without such a GID or a full P_Key.
+  RdmaPort(const std::string& device, int number, std::optional<std::size_t> gid_index = std::nullopt);
 
   ibv_context* device() const { return device_.get(); }
   const std::string& name() const { return name_; }
   std::uint8_t number() const { return number_; }
   const ibv_port_attr& attributes() const { return attributes_; }
   const ChosenGid& gid() const { return gid_; }
-  // Of the first P_Key that makes the port a full member.
-  std::uint16_t partition_index() const { return partition_index_; }
+  // The P_Keys that make the port a full member, the greatest first, and where in its table each is.
+  const Partitions& partitions() const { return partitions_; }
   // How many RDMA reads may be under way on one connection.
   std::uint8_t reads_at_once() const { return reads_at_once_; }
   // At this moment; not when the device is gone.
@@ -34,7 +41,7 @@ class RdmaPort {
   OpenDevice device_;
   ibv_port_attr attributes_{};
   ChosenGid gid_;
-  std::uint16_t partition_index_ = 0;
+  Partitions partitions_;
   std::uint8_t reads_at_once_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t most_memory = std::size_t{64} << 20;  // of one end, unless one message is more
+constexpr std::size_t most_memory = std::size_t{64} << 20;  // of one end, unless a message for each queue pair is more
 constexpr std::size_t parts_of_depth = 4;                   // while one is told of, three are under way
 constexpr std::chrono::milliseconds least_sample(1);
 constexpr double bits_per_byte = 8;
@@ -20,11 +20,11 @@ std::size_t room_for(RdmaOperation operation, const MessageShape& shape) {
   return operation == RdmaOperation::send ? 2 * shape.depth : 1;
 }
 
-// All memory is sent, or all is taken.
+// Each queue pair has memory of its own, or one could hide what another did to it. All is sent, or all is taken.
 End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_data, const std::string& gpu) {
-  const End::Part all{.offset = 0, .bytes = shape.depth * shape.bytes};
+  const End::Part all{.offset = 0, .bytes = shape.queue_pairs * shape.depth * shape.bytes};
   return {.slot_bytes = shape.bytes,
-          .slots = shape.depth,
+          .slots = shape.queue_pairs * shape.depth,
           .queue_pairs = shape.queue_pairs,
           .room = room,
           .timeout = shape.timeout,
@@ -37,7 +37,7 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
 }  // namespace
 
 MessageShape that_fits(MessageShape shape) {
-  shape.depth = std::clamp<std::size_t>(most_memory / shape.bytes, 1, shape.depth);
+  shape.depth = std::clamp<std::size_t>(most_memory / shape.bytes / shape.queue_pairs, 1, shape.depth);
   return shape;
 }
 
@@ -54,9 +54,15 @@ bool StreamSource::is_idle() const {
   return std::ranges::all_of(under_way_, [](std::size_t messages) { return messages == 0; });
 }
 
+// All memory goes once in any case.
+bool StreamSource::posts_more(std::size_t pair) const {
+  const bool fits = under_way_[pair] + together_ <= shape_.depth;
+  return fits && (!is_stopping() || posted_[pair] < shape_.depth);
+}
+
 void StreamSource::post() {
-  for (std::size_t pair = 0; !is_stopping() && pair < posted_.size(); ++pair)
-    for (; under_way_[pair] + together_ <= shape_.depth; under_way_[pair] += together_) {
+  for (std::size_t pair = 0; pair < posted_.size(); ++pair)
+    for (; posts_more(pair); under_way_[pair] += together_) {
       connection().post(pair, operation_, posted_[pair], together_);
       posted_[pair] += together_;
     }

@@ -19,8 +19,8 @@ struct MessageShape {
   std::size_t timeout = usual_timeout;        // of the queue pairs
 };
 
-// Of large messages fewer are under way, 64 MiB or one: a connection that has more to bring takes long to come to its
-// end.
+// Of large messages fewer are under way, 64 MiB of all queue pairs or one of each: a connection that has more to bring
+// takes long to come to its end.
 MessageShape that_fits(MessageShape shape);
 
 class StreamSource final : public Initiator {
@@ -40,6 +40,7 @@ class StreamSource final : public Initiator {
   using Clock = std::chrono::steady_clock;
 
   void post();
+  bool posts_more(std::size_t pair) const;
   bool is_idle() const;
 
   RdmaOperation operation_;

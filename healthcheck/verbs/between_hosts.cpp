@@ -56,12 +56,15 @@ class BetweenHosts {
   }
 
  private:
+  static constexpr std::string_view no_guid = "-";
+
   // A port as its host tells the others.
   struct Rail {
     std::string nic;
     int port = 0;
     std::string state;
     double bits_per_second = 0;  // of its link; none where nobody knows
+    std::string guid;            // or no_guid
 
     std::pair<std::string, int> name() const { return {nic, port}; }
     std::optional<double> rate() const { return bits_per_second > 0 ? std::optional(bits_per_second) : std::nullopt; }
@@ -108,12 +111,14 @@ class BetweenHosts {
   void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
-      own += fmt::format("{} {} {} {}\n", port.hca.name, port.port.number,
-                         port.port.state.empty() ? "unknown" : port.port.state, port.rate.value_or(0));
+      own += fmt::format("{} {} {} {} {}\n", port.hca.name, port.port.number,
+                         port.port.state.empty() ? "unknown" : port.port.state, port.rate.value_or(0),
+                         port.hca.node_guid.empty() ? no_guid : port.hca.node_guid);
     for (const auto& text : all_gather(ranks_, own)) {
       std::istringstream lines(text);
       auto& rails = rails_.emplace_back();
-      for (Rail rail; lines >> rail.nic >> rail.port >> rail.state >> rail.bits_per_second;) rails.push_back(rail);
+      for (Rail rail; lines >> rail.nic >> rail.port >> rail.state >> rail.bits_per_second >> rail.guid;)
+        rails.push_back(rail);
     }
     std::map<std::pair<std::string, int>, Rail> all;
     for (const Rail& rail : rails_ | std::views::join)
@@ -218,9 +223,10 @@ class BetweenHosts {
     if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;
     const auto& theirs = rails_[static_cast<std::size_t>(partner)].at(rail);
-    const Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]},
-                       {"nic", theirs.nic},
-                       {"port", std::to_string(theirs.port)}};
+    Labels there{{"host", hosts_[static_cast<std::size_t>(partner)]},
+                 {"nic", theirs.nic},
+                 {"port", std::to_string(theirs.port)}};
+    if (theirs.guid != no_guid) there.emplace("guid", theirs.guid);
     const auto rate = rate_of_path(ports_[rail].rate, theirs.rate());
     std::ranges::move(request_.facts_of_pair(passage, rate, request_.pair_labels(transfer, labels(rail), there)),
                       std::back_inserter(facts_));

@@ -8,9 +8,12 @@
 #include <chrono>
 #include <iterator>
 #include <map>
+#include <set>
+#include <sstream>
 #include <utility>
 
 #include "benchmarks/error.hpp"
+#include "benchmarks/ranks.hpp"
 #include "benchmarks/sizes.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/error.hpp"
@@ -19,6 +22,7 @@
 #include "healthcheck/topology_file.hpp"
 #include "topology/error.hpp"
 #include "topology/placement.hpp"
+#include "topology/traffic.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -44,6 +48,19 @@ std::map<std::string, std::string> gpus_by_adapter(const topology::Sysfs& sysfs)
   for (const auto& seat : topology::placement(topology::usable(find_machine(sysfs)), std::nullopt))
     if (!seat.nic.empty() && !seat.pci.empty()) gpus.emplace(seat.nic, seat.pci);
   return gpus;
+}
+
+// By name, of all machines of the job; one that lost its own is to be named, not refused. Collective.
+std::set<std::string> all_adapters(const Context& context) {
+  std::string own;
+  for (const auto& hca : topology::hcas(context.sysfs())) own += hca.name + "\n";
+  const bool is_alone = context.hosts().size() < 2;
+  std::set<std::string> all;
+  for (const auto& text : is_alone ? std::vector{own} : benchmarks::all_gather(context.ranks(), own)) {
+    std::istringstream lines(text);
+    for (std::string name; std::getline(lines, name);) all.insert(name);
+  }
+  return all;
 }
 
 std::vector<Measurement> from_takers(std::vector<Measurement> pairs) {
@@ -75,10 +92,10 @@ std::string RdmaRequest::measured_of_taker() const { return metric(of_taker(quan
 
 std::string RdmaRequest::measured_of_pair() const { return metric(fmt::format("pair_{}", quantity(flow))); }
 
-void RdmaRequest::expect_possible(const topology::Sysfs& sysfs) const {
-  const auto known = topology::hcas(sysfs);
+void RdmaRequest::expect_possible(const Context& context) const {
+  const auto known = all_adapters(context);
   for (const auto& name : nics)
-    if (std::ranges::find(known, name, &topology::Hca::name) == known.end())
+    if (!known.contains(name))
       throw UsageError(fmt::format("--nic: there is no RDMA device {}; sys/class/infiniband lists them", name));
   for (const auto& name : operations)
     if (std::ranges::find(all_operations, name, name_of) == all_operations.end())
@@ -166,8 +183,10 @@ std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<Rdm
   for (RdmaEnd& port : ports) {
     if (!port.is_active()) continue;
     try {
-      port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number);
+      port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number, gid_index);
       facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
+      const auto counter = topology::counter_of_sent(context.sysfs(), port.hca, port.port);
+      facts.push_back(fact("counter", counter.empty() ? "none" : counter, labels(port)));
     } catch (const benchmarks::Error& error) {
       facts.push_back(fact("refused", error.what(), labels(port)));
     }
@@ -247,13 +266,15 @@ std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& p
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
   auto facts = facts_of(passage, rate, measured_of_pair(), where);
   if (passage.sampled && where.contains("partner")) facts.push_back(fact("path", path_of(passage), where));
+  if (passage.mtus.own != passage.mtus.partners)
+    facts.push_back(fact("pair_mtu", fmt::format("{} and {} bytes", passage.mtus.own, passage.mtus.partners), where));
   if (passage.wrong_answers > 0)
     facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;
 }
 
 void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::vector<Measurement>& of_pairs) const {
-  for (const auto& name : {measured_of_pair(), metric("pair_broken")})
+  for (const auto& name : {measured_of_pair(), metric("pair_mtu"), metric("pair_broken")})
     std::ranges::move(taken(facts, name), std::back_inserter(of_pairs));
   context.add(std::move(facts));
 }
@@ -261,6 +282,7 @@ void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::ve
 void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, std::size_t members,
                            const Shares& shares) const {
   auto pairs = taken(of_pairs, measured_of_pair());
+  context.add(culprits(taken(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
   const auto& broken = of_pairs;
   context.add(middle_pairs(pairs, measured()));
   if (flow == benchmarks::Flow::stream)  // of one partner alone, what it sends says the same

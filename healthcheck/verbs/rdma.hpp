@@ -33,6 +33,7 @@ struct RdmaRequest {
   bool is_both_ways = false;              // each pair at the same time
   bool is_between_ports = false;          // of one machine
   std::optional<std::size_t> iterations;  // so many samples of each operation, however long they take
+  std::optional<std::size_t> gid_index;   // of every port; else what suits best
   std::vector<std::string> nics;
   std::vector<std::string> operations;
   std::vector<std::string> memories;
@@ -44,8 +45,8 @@ struct RdmaRequest {
   std::string measured_of_taker() const;
   std::string measured_of_pair() const;
 
-  // Throws UsageError where that cannot be had.
-  void expect_possible(const topology::Sysfs& sysfs) const;
+  // Throws UsageError where that cannot be had: a device that no machine of the job has, too. Collective.
+  void expect_possible(const Context& context) const;
   // Those of one machine that are active, and opened where they can be. Adds what they are; throws Skip without any.
   std::vector<RdmaEnd> active(Context& context) const;
   // With memory of GPUs only where any port here or elsewhere reaches it.
@@ -59,7 +60,8 @@ struct RdmaRequest {
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
   using LabelsOf = std::function<results::Labels(const RdmaEnd& port)>;
-  // Opens those that are active. Which GID and GPU each is used with, or why it cannot be used, or not with a GPU.
+  // Opens those that are active. Which GID and GPU each is used with, and which counter sees what it sends, or why it
+  // cannot be used, or not with a GPU.
   std::vector<results::Measurement> open(const Context& context, std::span<RdmaEnd> ports,
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.

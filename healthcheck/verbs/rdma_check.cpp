@@ -26,12 +26,14 @@ void RdmaCheck::add_options(CommandLine& line) {
   line.add("--between-ports", request_.is_between_ports, "Between the ports of this machine, in pairs");
   line.add_positive("-n,--iterations", request_.iterations,
                     "So many samples of each operation, instead of as many as tell");
+  line.add("-x,--gid-index", request_.gid_index,
+           "GID of every port by its index (default: of RoCE version 2 before 1, and IPv4 before others)");
   line.add("-u,--qp-timeout", request_.shape.timeout,
            "Send again what was not answered for 4.096 us * 2^this, as perftest");
 }
 
 void RdmaCheck::expect_possible(const Context& context) const {
-  request_.expect_possible(context.sysfs());
+  request_.expect_possible(context);
   const bool is_one_host = context.hosts().size() < 2;
   if (request_.is_between_ports && !is_one_host)
     throw UsageError("--between-ports is of one machine: start it without mpirun");

@@ -28,6 +28,7 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
 results::Labels RdmaEnd::labels() const {
   results::Labels labels{{"nic", hca.name}, {"port", std::to_string(port.number)}};
   if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
+  if (!hca.node_guid.empty()) labels.emplace("guid", hca.node_guid);
   return labels;
 }
 

@@ -37,6 +37,21 @@ std::vector<std::pair<std::string, std::string>> said(const std::vector<Measurem
 
 using Said = std::vector<std::pair<std::string, std::string>>;
 
+TEST(WithPartner, OnlyWhatBothAreNamedByIsAName) {
+  const results::Labels own = {{"nic", "mlx5_0"}, {"port", "1"}, {"guid", "1"}, {"size", "64 KiB"}};
+  const auto both = with_partner(own, {{"nic", "mlx5_1"}, {"port", "2"}, {"guid", "2"}});
+  EXPECT_EQ(seen_from_partner(both), (results::Labels{{"nic", "mlx5_1"},
+                                                      {"port", "2"},
+                                                      {"guid", "2"},
+                                                      {"partner_nic", "mlx5_0"},
+                                                      {"partner_port", "1"},
+                                                      {"partner_guid", "1"},
+                                                      {"size", "64 KiB"}}));
+  const auto without = with_partner(own, {{"nic", "mlx5_1"}, {"port", "2"}});
+  EXPECT_FALSE(without.contains("guid"));
+  EXPECT_EQ(seen_from_partner(seen_from_partner(without)), without);
+}
+
 TEST(MiddlePairs, ASlowHostSpoilsNoOther) {
   const auto found = middle_pairs({rate("a", "b", 9), rate("a", "c", 1), rate("a", "d", 8),  //
                                    rate("c", "a", 1), rate("c", "b", 2), rate("c", "d", 3)},
@@ -71,6 +86,9 @@ TEST(Culprits, WhoBreaksWithEverybodyIsNamed) {
 }
 
 TEST(Culprits, OfOnePairNobodyCanTell) {
+  auto named = pair("b", "a", "no answer");
+  named.labels.insert({{"guid", "1"}, {"partner_guid", "2"}});
+  EXPECT_FALSE(culprits({named}, "broken").at(0).labels.contains("guid")) << "of one of them";
   EXPECT_EQ(said(culprits({pair("b", "a", "no answer")}, "broken")), (Said{{"a b", "no answer"}}));
 }
 

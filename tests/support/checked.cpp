@@ -77,6 +77,7 @@ results::CheckRun measured(const Given& given, const healthcheck::Profile& profi
   const bool is_written = given.seen && (setting.ranks == nullptr || setting.ranks->rank() == 0);
   const healthcheck::Context::Record record = is_written ? given.seen : [](const results::CheckRun&) {};
   healthcheck::Context context(std::move(setting), run, record);
+  check->expect_possible(context);
   healthcheck::bracket(*check, context, run, record);
   return run;
 }

@@ -100,8 +100,9 @@ RdmaRails::RdmaRails() {
     }
 }
 
-results::CheckRun RdmaRails::run(std::string_view profile) const {
-  return checked({trees_[0].path(), trees_[1].path()}, profile, {.options = {"--operation", "write"}});
+results::CheckRun RdmaRails::run(std::string_view profile, std::vector<std::string> options) const {
+  options.insert(options.end(), {"--operation", "write"});
+  return checked({trees_[0].path(), trees_[1].path()}, profile, {.options = std::move(options)});
 }
 
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric) {

@@ -61,7 +61,7 @@ class RdmaPorts : public RdmaInMemory {
 class RdmaRails : public RdmaInMemory {
  protected:
   RdmaRails();
-  results::CheckRun run(std::string_view profile = "generic") const;
+  results::CheckRun run(std::string_view profile = "generic", std::vector<std::string> options = {}) const;
 
   std::array<TemporaryFolder, 2> trees_;
 };

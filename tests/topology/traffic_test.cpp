@@ -53,6 +53,24 @@ TEST(Traffic, OfInterfacesIsCountedOnceAndNotWhereItNeverLeaves) {
   EXPECT_EQ(sent_bytes(Sysfs(tree.path())), (Sent{{"eth0", 700}, {"eth1", 800}}));
 }
 
+TEST(Traffic, OfAPortSaysWhichCounterItIs) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/infiniband/rxe0/parent", "eth0\n");
+  tree.write("sys/class/infiniband/rxe0/ports/1/state", "4: ACTIVE\n");
+  tree.write("sys/class/infiniband/mlx5_0/ports/1/counters/port_xmit_data", "250\n");
+  std::filesystem::create_symlink("../../../devices/pci0000:00/0000:00:06.0",
+                                  tree.path() / "sys/class/infiniband/mlx5_0/device");
+  const Sysfs sysfs(tree.path());
+  const auto all = hcas(sysfs);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(sent_bytes(sysfs, all[0], all[0].ports[0]), 1000);
+  EXPECT_EQ(counter_of_sent(sysfs, all[0], all[0].ports[0]), "port_xmit_data");
+  EXPECT_EQ(counter_of_sent(sysfs, all[1], all[1].ports[0]), "") << "nobody counts";
+  add_interface(tree, "eth0", 1, "700");
+  EXPECT_EQ(sent_bytes(sysfs, all[1], all[1].ports[0]), 700);
+  EXPECT_EQ(counter_of_sent(sysfs, all[1], all[1].ports[0]), "tx_bytes of eth0");
+}
+
 TEST(Traffic, IsNotKnownOnSlingshot) {
   const tests::TemporaryFolder tree;
   tree.write("sys/class/cxi/cxi0/device/vendor", "0x1590\n");

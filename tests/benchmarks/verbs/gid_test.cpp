@@ -27,6 +27,8 @@ TEST(ChooseGid, PrefersRoce2AndThenIpv4) {
   EXPECT_EQ(chosen->entry.gid_index, 3U);
   EXPECT_EQ(chosen->reason, "index 3, RoCE v2, IPv4 10.9.9.1");
   EXPECT_EQ(choose_gid(std::span(table).first(3))->entry.gid_index, 1U);
+  EXPECT_EQ(choose_gid(table, 2)->reason, "index 2, RoCE v1, IPv4 10.9.9.1") << "which was asked for";
+  EXPECT_FALSE(choose_gid(table, 4));
 }
 
 TEST(ChooseGid, OfInfiniBandIsTheFirst) {

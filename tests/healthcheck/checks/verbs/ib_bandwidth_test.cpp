@@ -59,6 +59,15 @@ TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
   for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("queue_pairs"), "4");
 }
 
+using IbBandwidthFaults = RdmaMachine;
+
+TEST_F(IbBandwidthFaults, WhatOneQueuePairSpoilsNoOtherWritesOver) {
+  break_verbs("verbs_flips_of_first_pair");
+  const auto broken = checked(tree_.path(), "generic", {.options = {"-q", "2", "-t", "9"}});
+  for (const auto* operation : {"write", "read", "send"})
+    expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", operation}});
+}
+
 using IbBandwidthBetweenFaults = RdmaMachines;
 using IbBandwidthFourHostsFaults = RdmaMachines;
 

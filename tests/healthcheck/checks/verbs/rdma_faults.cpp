@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/verbs/lane.hpp"
+#include "healthcheck/error.hpp"
 #include "tests/support/rdma.hpp"
 
 namespace muster::tests {
@@ -25,6 +26,12 @@ using Found = std::set<std::vector<std::string>>;
 const Labels rxe0 = {{"nic", "rxe0"}, {"port", "1"}};
 const Labels rxe1 = {{"host", "host1"}, {"nic", "rxe1"}};
 const Given writes = {.options = {"--operation", "write"}};
+
+// The only fact of this name.
+std::string said(const results::CheckRun& run, const std::string& name) {
+  const auto facts = of(run, run.check + name);
+  return facts.size() == 1 ? results::to_text(facts[0]->value) : "nothing, or more than one";
+}
 
 std::string name_of(const testing::TestParamInfo<const char*>& fault) { return fault.param; }
 
@@ -43,6 +50,12 @@ INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
                          testing::Values("verbs_unknown", "verbs_forbidden", "verbs_down", "verbs_no_gid",
                                          "verbs_no_partition", "verbs_no_lock"),
                          name_of);
+
+TEST_F(RdmaRefusedFaults, AGidThatThePortDoesNotHaveIsNamed) {
+  const auto broken = checked(tree_.path(), "generic", {.options = {"--gid-index", "7"}});
+  expect_fault(broken, Status::warn, "rdma_refused", rxe0);
+  EXPECT_EQ(said(broken, ".refused"), "port 1 of rxe0 has no GID at this index, but at 0");
+}
 
 TEST_F(RdmaFaults, AFlippedBitIsWrongData) {
   break_verbs("verbs_flipped_bit");
@@ -73,6 +86,18 @@ TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsBroken) {
   break_verbs("verbs_delayed");
   expect_fault(run(), Status::warn, "rdma_path_broken", rxe0);
   expect_healthy(checked(tree_.path(), "generic", {.options = {"--qp-timeout", "18"}}));
+}
+
+TEST_F(Rdma, SaysWhichGidItUsesAndWhichCounterSeesWhatItSends) {
+  const auto healthy = checked(tree_.path(), "generic", {.options = {"--gid-index", "0"}});
+  EXPECT_EQ(said(healthy, ".gid").substr(0, 18), "index 0, RoCE v2, ");
+  EXPECT_EQ(said(healthy, ".counter"), "tx_bytes of eth0");
+  std::filesystem::remove(tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
+  EXPECT_EQ(said(run(), ".counter"), "none");
+}
+
+TEST_F(Rdma, AnAdapterThatNobodyHasIsRefused) {
+  EXPECT_THROW(checked(tree_.path(), "generic", {.options = {"--nic", "rxe1"}}), healthcheck::UsageError);
 }
 
 TEST_F(Rdma, AMachineWithoutADeviceHasNothingToMeasure) {
@@ -156,6 +181,27 @@ TEST_F(RdmaBetweenFaults, APortThatIsRefusedIsNamed) {
   }
 }
 
+TEST_F(RdmaTwoHostsFaults, PortsWithoutACommonPartitionAreNamedAtOnce) {
+  break_verbs("verbs_other_partition");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto broken = run(2, writes);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::longest_ending / 2);
+  expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
+  EXPECT_EQ(said(broken, ".broken"),
+            "no common partition: port 1 of rxe0 is a full member by P_Key 0xffff, its partner by 0x8001");
+}
+
+TEST_F(RdmaTwoHostsFaults, PortsThatTakePacketsOfAnotherSizeAreNamedAndMeasured) {
+  break_verbs("verbs_large_packets");
+  const auto unequal = run(2, writes);
+  expect_fault(unequal, Status::warn, "ib_mtu_differs", {{"host", "host0 host1"}});
+  EXPECT_EQ(said(unequal, ".mtu_differs"), "1024 and 4096 bytes");
+  EXPECT_EQ(measured(unequal, {"host"}).size(), 2U);
+  const auto of_three = run(3, writes);
+  expect_fault(of_three, Status::warn, "ib_mtu_differs", rxe1);
+  EXPECT_EQ(accused(of_three), std::set<std::string>{"host1"});
+}
+
 TEST_F(RdmaTwoHostsFaults, NobodyWaitsForWhatBroke) {
   break_verbs("verbs_retries");
   const auto begin = std::chrono::steady_clock::now();
@@ -191,6 +237,23 @@ TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
   EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe2", "1"}, {"host1", "rxe2", "1"}}));
 }
 
+TEST_F(RdmaRailsFaults, AnAdapterThatWasAskedForAndThatOneHostLacksIsNamed) {
+  std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe0");
+  const auto broken = run("generic", {"--nic", "rxe0"});
+  expect_fault(broken, Status::fail, "ib_port_down", {{"host", "host1"}, {"nic", "rxe0"}, {"rail", "0"}});
+}
+
+TEST_F(RdmaRails, AreNamedByTheirGuids) {
+  trees_[0].write("sys/class/infiniband/rxe0/node_guid", "0000:0000:0000:0001\n");
+  trees_[1].write("sys/class/infiniband/rxe0/node_guid", "0000:0000:0000:0002\n");
+  const auto healthy = run("generic", {"--nic", "rxe0"});
+  for (const auto* fact : of(healthy, healthy.check + ".wrong_bytes")) {
+    const bool is_first = fact->labels.at("host") == "host0";
+    EXPECT_EQ(fact->labels.at("guid"), is_first ? "0000:0000:0000:0001" : "0000:0000:0000:0002");
+    EXPECT_EQ(fact->labels.at("partner_guid"), is_first ? "0000:0000:0000:0002" : "0000:0000:0000:0001");
+  }
+}
+
 TEST_F(RdmaRailsFaults, AdaptersThatOneOrTheOtherLacksShiftNoOther) {
   write_machine(trees_[0], "rxe1");
   write_machine(trees_[1], "rxe3");
@@ -209,63 +272,6 @@ TEST_F(RdmaRailsFaults, OfOtherNamesAPortThatOnlyOthersHaveIsNamedByItsRail) {
   EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
   EXPECT_EQ(accused(broken, "rail"), std::set<std::string>{"1"});
   EXPECT_EQ(measured(broken, {"host", "nic", "rail"}), (Found{{"host0", "rxe0", "0"}, {"host1", "rxe1", "0"}}));
-}
-
-class RdmaOfPorts : public RdmaPorts {};
-class RdmaOfPortsFaults : public RdmaPorts {
- protected:
-  // Expects that this fault of rxe1 is found, and nobody else accused.
-  void expect_named(const char* injected, Status status, std::string_view code) const {
-    break_verbs(injected);
-    const auto broken = run({"--operation", "write,send"});
-    expect_fault(broken, status, code, {{"nic", "rxe1"}});
-    EXPECT_EQ(accused(broken, "nic"), std::set<std::string>{"rxe1"}) << injected;
-    for (const auto* once : {".refused", ".port_lost"}) EXPECT_LE(of(broken, broken.check + once).size(), 1U) << once;
-  }
-};
-class RdmaOfTwoPorts : public RdmaPorts {
- protected:
-  RdmaOfTwoPorts() : RdmaPorts(2) {}
-};
-using RdmaOfTwoPortsFaults = RdmaOfTwoPorts;
-
-TEST_F(RdmaOfPorts, EveryPortIsMeasuredAndVerified) {
-  const auto healthy = run();
-  expect_healthy(healthy);
-  EXPECT_EQ(measured(healthy, {"nic", "operation"}).size(), 12U);
-}
-
-TEST_F(RdmaOfPorts, ThoseOfOneLinkLayerMeet) {
-  for (const auto* nic : {"rxe1", "rxe3"})
-    tree_.write(std::string("sys/class/infiniband/") + nic + "/ports/1/link_layer", "InfiniBand\n");
-  const auto healthy = run({"--operation", "write"});
-  expect_healthy(healthy);
-  EXPECT_EQ(measured(healthy, {"nic", "partner_nic"}),
-            (Found{{"rxe0", "rxe2"}, {"rxe2", "rxe0"}, {"rxe1", "rxe3"}, {"rxe3", "rxe1"}}));
-}
-
-TEST_F(RdmaOfTwoPorts, OnePortAloneHasNoOther) {
-  tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
-  EXPECT_EQ(run().reason, "no two ports of one link layer are active");
-}
-
-TEST_F(RdmaOfPortsFaults, APortThatBreaksWithAllIsNamed) {
-  expect_named("verbs_retries", Status::fail, "rdma_path_broken");
-}
-
-TEST_F(RdmaOfPortsFaults, APortThatIsLostMeanwhileIsNamed) { expect_named("verbs_lost", Status::fail, "ib_port_down"); }
-
-TEST_F(RdmaOfPortsFaults, AFlippedBitIsOfThePortThatSentIt) {
-  expect_named("verbs_flipped_bit", Status::fail, "rdma_wrong_data");
-}
-
-TEST_F(RdmaOfPortsFaults, APortThatIsRefusedIsNamed) {
-  for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) expect_named(fault, Status::warn, "rdma_refused");
-}
-
-TEST_F(RdmaOfTwoPortsFaults, OfTwoNobodyCanTell) {
-  break_verbs("verbs_unreachable");
-  expect_fault(run(), Status::fail, "rdma_path_broken", {{"nic", "rxe0 rxe1"}});
 }
 
 }  // namespace
