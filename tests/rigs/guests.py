@@ -106,7 +106,7 @@ class Guests:
                 guests[1] = self.boot(1, "hubport,hubid=0", cores=2)
             else:
                 self.boot_both(guests, end)
-            while any(guest.poll() is None for guest in guests.values()) and self.goes_on(guests, end):
+            while guests[1].poll() is None and self.goes_on(guests, end):
                 time.sleep(0.2)
         finally:
             for guest in guests.values():
@@ -172,8 +172,8 @@ calibrate() {{
 
 
 class JobsInGuests(InGuests):
-    """Tests of jobs that the script starts by `job NAME OPTIONS...` in /job, as JOB says: one process on each guest. One that
-    fails says what the networks looked like."""
+    """Tests of jobs that the script starts by `job NAME OPTIONS...` in /job, as JOB says: one process on each guest, mpirun by the
+    command `limit` where there is one. One that fails says what the networks looked like."""
     SECONDS = 1200
     SECOND = f"{NETWORK}.2"
     JOB = f"""{CALIBRATE}
@@ -181,7 +181,7 @@ cd /job || exit 1
 export OMPI_MCA_plm_rsh_agent=/job/rsh OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl=tcp,self
 export OMPI_MCA_btl_tcp_if_include={NETWORK}.0/24 OMPI_MCA_oob_tcp_if_include={NETWORK}.0/24
 job() {{
-  mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{SECOND} "${{program[@]}}" \\
+  "${{limit[@]}}" mpirun --allow-run-as-root --bind-to none -np 2 -H {NETWORK}.1,{SECOND} "${{program[@]}}" \\
     --report "$1.json" "${{@:2}}" >"$1.txt" 2>&1
   local code=$?
   echo $code >"$1.exit"
@@ -193,7 +193,7 @@ state() {{
   ip neigh
   dmesg | tail -n 5
 }}
-there() {{ dbclient -y -i /job/key root@{SECOND} "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
+there() {{ timeout 30 dbclient -y -i /job/key root@{SECOND} "PATH=/usr/sbin:/usr/bin:/sbin:/bin; $*"; }}
 until there true; do sleep 0.5; done
 """
 

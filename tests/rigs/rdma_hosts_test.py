@@ -44,14 +44,14 @@ bandwidth cut --tier full
 
 DIES = f"""
 {JobsInGuests.JOB}
-program=('{PROGRAM}' -s 4K -t 64 --timeout 120)
+program=('{PROGRAM}' -s 4K -t 64 --timeout 60)
+limit=(timeout -k 2 100)  # mpirun goes on to wait for the host
 rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
 sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
 before=$(sent)
-(until (($(sent) > before + 1000000)); do sleep 0.2; done; touch /job/exit2; there "echo o >/proc/sysrq-trigger") &
-began=$SECONDS
+(until (($(sent) > before + 1000000)); do sleep 0.2; done; there "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger") &
 job died --tier full
-echo $((SECONDS - began)) >/job/died.seconds
+true
 """
 
 
@@ -60,10 +60,10 @@ class AHostThatDies(JobsInGuests):
     SECONDS = 400
 
     def test_it_is_named_within_the_deadline(self):
-        code, document, said = self.job("died")
-        self.assertEqual(code, 3, said)
-        self.assertIn("guest2", document["checks"][0]["reason"], said)
-        self.assertLess(int((self.folder / "died.seconds").read_text()), 150)
+        _, document, said = self.job("died")
+        self.assertEqual(document["status"], "unknown", said)
+        self.assertRegex(document["checks"][0]["reason"], "guest2 went silent", said)
+        self.assertLess(document["duration_seconds"], 70)
 
 
 class TwoHosts(JobsInGuests):
