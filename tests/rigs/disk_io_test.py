@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """disk_io on this machine's own disk: what it opens, what it leaves when it is killed, and what it refuses."""
+import ctypes
+import errno
 import os
 import pathlib
+import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -34,6 +38,20 @@ def open_files(process):
     return names
 
 
+def forbid_files_without_a_name():
+    """As of a file system that cannot make them, for this process and its children: a filter of seccomp(2)."""
+    openat = {"x86_64": 257, "aarch64": 56}[platform.machine()]
+    load, keep, skip_unless, answer = 0x20, 0x54, 0x15, 0x06  # BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_AND, BPF_JMP | BPF_JEQ, BPF_RET
+    number, flags = 0, 32  # in struct seccomp_data
+    steps = ((load, 0, 0, number), (skip_unless, 0, 4, openat), (load, 0, 0, flags), (keep, 0, 0, os.O_TMPFILE),
+             (skip_unless, 0, 1, os.O_TMPFILE), (answer, 0, 0, 0x00050000 | errno.EOPNOTSUPP), (answer, 0, 0, 0x7fff0000))
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
+        raise OSError(ctypes.get_errno(), "no filter of seccomp")
+
+
 class OnThisDisk(unittest.TestCase):
     def setUp(self):
         place = tempfile.TemporaryDirectory(dir=BIN)
@@ -45,20 +63,13 @@ class OnThisDisk(unittest.TestCase):
     def run_it(self, *options, **more):
         return muster("--path", self.disk, *SHORT, *options, program=PROGRAM, folder=self.folder, **more)
 
-    def traced(self, *options, code=0):
-        """What strace saw of a run that ended with such a code."""
+    def traced(self, *options, code=0, before=None):
+        """What strace saw of a run that ended with such a code, with what is called before it."""
         log = self.folder / "strace"
         run = subprocess.run(["strace", "-f", "-o", log, *options, BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder,
-                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+                             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, preexec_fn=before)
         self.assertEqual(run.returncode, code, run.stderr)
         return log.read_text()
-
-    def number_of_its_file(self):
-        """Of the calls of openat(2) that its thread makes, the one that makes its file without a name, from 1."""
-        calls = self.traced("-e", "trace=openat").splitlines()
-        made, = (number for number, call in enumerate(calls) if "O_TMPFILE" in call)
-        thread = calls[made].split()[0]
-        return sum(call.split()[0] == thread and "openat(" in call for call in calls[:made + 1])
 
     def test_the_device_counted_what_is_claimed(self):
         run = self.run_it()
@@ -89,10 +100,11 @@ class OnThisDisk(unittest.TestCase):
             self.assertEqual(list(self.disk.iterdir()), [])
 
     def test_where_a_file_must_have_a_name_one_that_a_killed_run_leaves_is_cleared_away_by_the_next(self):
-        named = ("-e", f"inject=openat:error=EOPNOTSUPP:when={self.number_of_its_file()}")
-        self.assertRegex(self.traced("-e", "trace=openat,unlinkat", *named), r'unlinkat\(AT_FDCWD, ".*/\.muster-disk-[0-9a-f]{16}", 0\) += 0')
+        calls = self.traced("-e", "trace=openat,unlinkat", before=forbid_files_without_a_name)
+        self.assertRegex(calls, r"O_TMPFILE.* = -1 EOPNOTSUPP ")
+        self.assertRegex(calls, r'unlinkat\(AT_FDCWD, ".*/\.muster-disk-[0-9a-f]{16}", 0\) += 0')
         self.assertEqual(list(self.disk.iterdir()), [])
-        self.traced(*named, "-e", "inject=unlinkat:error=EIO:signal=KILL:when=1", code=-signal.SIGKILL)
+        self.traced("-e", "inject=unlinkat:error=EIO:signal=KILL:when=1", code=-signal.SIGKILL, before=forbid_files_without_a_name)
         left = list(self.disk.iterdir())
         self.assertEqual(len(left), 1)
         copy = self.disk / ".muster-disk-0123456789abcdef"
