@@ -56,7 +56,8 @@ class Check {
   virtual ~Check() = default;
   virtual Description describe() const = 0;
   virtual void add_options(CommandLine&) {}
-  // Throws UsageError when what the options ask for cannot be had here; nothing has been written yet.
+  // Throws UsageError when what the options ask for cannot be had here; nothing has been written yet. All ranks of a
+  // job call it, and may ask each other before any of them refuses.
   virtual void expect_possible(const Context&) const {}
   // Adds its facts to the context. Throws Skip, or any std::exception for a call that should have worked.
   virtual void run(Context& context) = 0;

@@ -16,9 +16,10 @@ using results::Measurement;
 
 constexpr std::string_view taken = "received_";
 
-// Labels of an end, and of its partner.
+// Labels of an end, and of its partner. The first tell which it is; not everybody has the last.
 constexpr std::array<std::pair<const char*, const char*>, 4> names = {
     {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}, {"guid", "partner_guid"}}};
+constexpr std::size_t names_that_tell = 3;
 
 Labels without_partner(Labels labels) {
   for (const auto& [own, partners] : names) labels.erase(partners);
@@ -31,8 +32,8 @@ double merit(const Measurement& pair) {
   return unit == results::Unit::second ? -value : value;
 }
 
-// A port: its host, adapter, number and GUID.
-using End = std::array<std::string, names.size()>;
+// A port: its host, adapter and number.
+using End = std::array<std::string, names_that_tell>;
 
 std::pair<End, End> ends(const Measurement& pair) {
   const auto label = [&](const char* name) {
@@ -40,7 +41,7 @@ std::pair<End, End> ends(const Measurement& pair) {
     return found == pair.labels.end() ? "" : found->second;
   };
   std::pair<End, End> both;
-  for (std::size_t at = 0; at < names.size(); ++at) {
+  for (std::size_t at = 0; at < names_that_tell; ++at) {
     both.first[at] = label(names[at].first);
     both.second[at] = label(names[at].second);
   }
@@ -81,7 +82,11 @@ Labels with_partner(Labels labels, const Labels& partner) {
 std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric,
                                       std::size_t least) {
   std::map<Labels, std::vector<const Measurement*>> by_end;
-  for (const auto& pair : pairs) by_end[without_partner(pair.labels)].push_back(&pair);
+  for (const auto& pair : pairs) {
+    auto end = without_partner(pair.labels);
+    end.erase("guid");
+    by_end[std::move(end)].push_back(&pair);
+  }
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
     if (own.size() < least) continue;

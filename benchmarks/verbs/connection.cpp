@@ -99,9 +99,8 @@ std::uint16_t Connection::common_partition() const {
           .first(static_cast<std::size_t>(std::ranges::find(partner_.partitions, 0) - partner_.partitions.begin()));
   for (const auto& [key, index] : port_.partitions())
     if (std::ranges::find(theirs, key) != theirs.end()) return index;
-  throw Error(fmt::format(
-      "no common partition: port {} of {} is a full member by P_Key {:#06x}, its partner by {:#06x}", port_.number(),
-      port_.name(), fmt::join(port_.partitions() | std::views::keys, ", "), fmt::join(theirs, ", ")));
+  throw Error(fmt::format("no common partition: one port is a full member by P_Key {:#06x}, the other by {:#06x}",
+                          fmt::join(port_.partitions() | std::views::keys, ", "), fmt::join(theirs, ", ")));
 }
 
 void Connection::connect(std::size_t queue_pair, std::uint16_t partition_index) {

@@ -24,7 +24,7 @@ std::string_view to_text(RdmaOperation operation);
 // Of one connection; perftest's habit is one.
 constexpr std::size_t most_queue_pairs = 32;
 
-// Of those that make a port a full member, as many as its partner is told.
+// Of those that make a port a full member, the greatest, as many as its partner is told.
 constexpr std::size_t most_partitions = 16;
 
 // How long an adapter waits for an answer before it sends again, as an exponent: 4.096 us * 2^14 = 67 ms (IBTA, local

@@ -73,7 +73,7 @@ RdmaPort::RdmaPort(const std::string& device, int number, std::optional<std::siz
     throw Error(
         fmt::format("port {} of {} is not active but {}", number, device, ibv_port_state_str(attributes_.state)));
   const auto gids = gid_table(device_.get(), number_, static_cast<std::uint32_t>(attributes_.gid_tbl_len));
-  auto gid = choose_gid(gids, gid_index);
+  auto gid = choose_gid(gids, is_ethernet() ? gid_index : std::nullopt);
   if (!gid) throw Error(why_no_gid(*this, gids));
   gid_ = std::move(*gid);
   partitions_ = full_partitions(device_.get(), number_, attributes_.pkey_tbl_len);

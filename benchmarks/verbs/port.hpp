@@ -18,8 +18,8 @@ using Partitions = std::map<std::uint16_t, std::uint16_t, std::greater<>>;
 // A port of an RDMA device that this process has opened.
 class RdmaPort {
  public:
-  // With the GID at an index, or the one that suits best. Throws Error: no such device, no right to open it, a port
-  // that is not active, or without such a GID or a full P_Key.
+  // On Ethernet with the GID at an index, or the one that suits best. Throws Error: no such device, no right to open
+  // it, a port that is not active, or without such a GID or a full P_Key.
   RdmaPort(const std::string& device, int number, std::optional<std::size_t> gid_index = std::nullopt);
 
   ibv_context* device() const { return device_.get(); }

@@ -58,13 +58,18 @@ class BetweenHosts {
  private:
   static constexpr std::string_view no_guid = "-";
 
+  static std::string state_of(const RdmaEnd& port) {
+    if (port.is_aside) return "aside";
+    return port.port.state.empty() ? "unknown" : port.port.state;
+  }
+
   // A port as its host tells the others.
   struct Rail {
     std::string nic;
     int port = 0;
     std::string state;
     double bits_per_second = 0;  // of its link; none where nobody knows
-    std::string guid;            // or no_guid
+    std::string guid{no_guid};
 
     std::pair<std::string, int> name() const { return {nic, port}; }
     std::optional<double> rate() const { return bits_per_second > 0 ? std::optional(bits_per_second) : std::nullopt; }
@@ -111,8 +116,7 @@ class BetweenHosts {
   void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
-      own += fmt::format("{} {} {} {} {}\n", port.hca.name, port.port.number,
-                         port.port.state.empty() ? "unknown" : port.port.state, port.rate.value_or(0),
+      own += fmt::format("{} {} {} {} {}\n", port.hca.name, port.port.number, state_of(port), port.rate.value_or(0),
                          port.hca.node_guid.empty() ? no_guid : port.hca.node_guid);
     for (const auto& text : all_gather(ranks_, own)) {
       std::istringstream lines(text);
@@ -228,8 +232,7 @@ class BetweenHosts {
                  {"port", std::to_string(theirs.port)}};
     if (theirs.guid != no_guid) there.emplace("guid", theirs.guid);
     const auto rate = rate_of_path(ports_[rail].rate, theirs.rate());
-    std::ranges::move(request_.facts_of_pair(passage, rate, request_.pair_labels(transfer, labels(rail), there)),
-                      std::back_inserter(facts_));
+    std::ranges::move(request_.facts_of_pair(passage, rate, transfer, labels(rail), there), std::back_inserter(facts_));
   }
 
   // What all hosts have found since it was last told, so that it is on disk should the job not come to an end; what

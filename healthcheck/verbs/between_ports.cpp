@@ -113,8 +113,8 @@ class BetweenPorts {
     if (passage.lost_here) give_up(from, request_.lost(passage, from.labels()));
     if (passage.lost_there) give_up(to, request_.lost(passage, to.labels()));
     if (!passage.met || passage.lost_here || passage.lost_there) return;
-    const auto where = request_.pair_labels(transfer, from.labels(), to.labels());
-    std::ranges::move(request_.facts_of_pair(passage, rate_of_path(from.rate, to.rate), where),
+    const auto rate = rate_of_path(from.rate, to.rate);
+    std::ranges::move(request_.facts_of_pair(passage, rate, transfer, from.labels(), to.labels()),
                       std::back_inserter(facts_));
   }
 

@@ -7,22 +7,15 @@
 #include <array>
 #include <chrono>
 #include <iterator>
-#include <map>
 #include <set>
 #include <sstream>
 #include <utility>
 
-#include "benchmarks/error.hpp"
 #include "benchmarks/ranks.hpp"
 #include "benchmarks/sizes.hpp"
-#include "healthcheck/check.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/pair_facts.hpp"
 #include "healthcheck/rate_fact.hpp"
-#include "healthcheck/topology_file.hpp"
-#include "topology/error.hpp"
-#include "topology/placement.hpp"
-#include "topology/traffic.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -41,14 +34,6 @@ constexpr std::size_t most_depth = 4096;
 constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above the percentile 99.9
 
 std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
-
-// The PCI addresses of GPUs by those of the adapters beside them. Throws topology::Error.
-std::map<std::string, std::string> gpus_by_adapter(const topology::Sysfs& sysfs) {
-  std::map<std::string, std::string> gpus;
-  for (const auto& seat : topology::placement(topology::usable(find_machine(sysfs)), std::nullopt))
-    if (!seat.nic.empty() && !seat.pci.empty()) gpus.emplace(seat.nic, seat.pci);
-  return gpus;
-}
 
 // By name, of all machines of the job; one that lost its own is to be named, not refused. Collective.
 std::set<std::string> all_adapters(const Context& context) {
@@ -75,6 +60,12 @@ std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view
   std::vector<Measurement> those(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
   facts.erase(found.begin(), found.end());
   return those;
+}
+
+// "host1 mlx5_ib0", or of one machine "mlx5_ib0".
+std::string name_of_end(const Labels& end) {
+  const auto host = end.find("host");
+  return host == end.end() ? end.at("nic") : host->second + " " + end.at("nic");
 }
 
 std::string path_of(const benchmarks::Passage& passage) {
@@ -111,19 +102,12 @@ void RdmaRequest::expect_possible(const Context& context) const {
     throw UsageError("--bidirectional measures for a time, so that no direction is alone: leave out --iterations");
   if (shape.queue_pairs == 0 || shape.queue_pairs > benchmarks::most_queue_pairs)
     throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
+  if (shape.bytes > most_bytes / shape.queue_pairs)
+    throw UsageError(fmt::format("--size: a message of {} for each of {} queue pairs is more than 1 GiB",
+                                 benchmarks::size_text(shape.bytes), shape.queue_pairs));
   if (shape.timeout == 0 || shape.timeout > benchmarks::longest_timeout)
     throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
                                  shape.timeout, benchmarks::longest_timeout, benchmarks::patience.count()));
-}
-
-std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {
-  auto ports = rdma_ends(context.sysfs(), nics);
-  if (ports.empty()) throw Skip("no RDMA device");
-  std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
-  context.add(metric("active_ports"), results::count(ports.size()));
-  if (ports.empty()) throw Skip("no port is active");
-  context.add(open(context, ports, &RdmaEnd::labels));
-  return ports;
 }
 
 std::vector<Transfer> RdmaRequest::transfers(bool any_reaches_gpu) const {
@@ -177,58 +161,6 @@ Measurement RdmaRequest::fact(std::string_view name, results::Value value, Label
   return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<RdmaEnd> ports,
-                                           const LabelsOf& labels) const {
-  std::vector<Measurement> facts;
-  for (RdmaEnd& port : ports) {
-    if (!port.is_active()) continue;
-    try {
-      port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number, gid_index);
-      facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
-      const auto counter = topology::counter_of_sent(context.sysfs(), port.hca, port.port);
-      facts.push_back(fact("counter", counter.empty() ? "none" : counter, labels(port)));
-    } catch (const benchmarks::Error& error) {
-      facts.push_back(fact("refused", error.what(), labels(port)));
-    }
-  }
-  if (wants_gpus(context)) std::ranges::move(reach_gpus(context, ports, labels), std::back_inserter(facts));
-  return facts;
-}
-
-bool RdmaRequest::wants_gpus(const Context& context) const {
-  return memories.empty() ? context.tier() == results::Tier::full : wanted(memories, "gpu");
-}
-
-std::vector<Measurement> RdmaRequest::reach_gpus(const Context& context, std::span<RdmaEnd> ports,
-                                                 const LabelsOf& labels) const {
-  std::map<std::string, std::string> gpus;
-  std::string problem;
-  try {
-    gpus = gpus_by_adapter(context.sysfs());
-  } catch (const topology::Error& error) {
-    problem = error.what();
-  }
-  std::vector<Measurement> facts;
-  for (RdmaEnd& port : ports) {
-    if (!port.opened) continue;
-    const auto gpu = gpus.find(port.hca.pci);
-    if (gpu == gpus.end()) {
-      const bool is_fault = !problem.empty() || !memories.empty();  // else nobody asked for one
-      facts.push_back(fact(is_fault ? "gpudirect_refused" : "gpu", problem.empty() ? "no GPU is beside it" : problem,
-                           labels(port)));
-      continue;
-    }
-    try {
-      benchmarks::expect_reach(*port.opened, gpu->second);
-      port.gpu = gpu->second;
-      facts.push_back(fact("gpu", port.gpu, labels(port)));
-    } catch (const benchmarks::Error& error) {
-      facts.push_back(fact("gpudirect_refused", error.what(), labels(port)));
-    }
-  }
-  return facts;
-}
-
 Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels) const {
   std::string words = "not active any more";
   if (!passage.problem.empty()) words += ": " + passage.problem;
@@ -256,18 +188,19 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
   return facts;
 }
 
-Labels RdmaRequest::pair_labels(const Transfer& transfer, const Labels& own, const Labels& partner) const {
-  auto where = with_partner(labels(transfer, own), partner);
-  return benchmarks::comes_back(transfer.operation) ? seen_from_partner(std::move(where)) : where;
-}
-
 std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
-                                                    const Labels& where) const {
+                                                    const Transfer& transfer, const Labels& own,
+                                                    const Labels& partner) const {
+  auto where = with_partner(labels(transfer, own), partner);  // as pair_facts wants them: from where the data come
+  if (benchmarks::comes_back(transfer.operation)) where = seen_from_partner(std::move(where));
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
   auto facts = facts_of(passage, rate, measured_of_pair(), where);
   if (passage.sampled && where.contains("partner")) facts.push_back(fact("path", path_of(passage), where));
   if (passage.mtus.own != passage.mtus.partners)
-    facts.push_back(fact("pair_mtu", fmt::format("{} and {} bytes", passage.mtus.own, passage.mtus.partners), where));
+    facts.push_back(fact("pair_mtu",
+                         fmt::format("{} bytes at {}, {} at {}", passage.mtus.own, name_of_end(own),
+                                     passage.mtus.partners, name_of_end(partner)),
+                         where));
   if (passage.wrong_answers > 0)
     facts.push_back(fact("wrong_bytes", results::count(passage.wrong_answers), seen_from_partner(where)));
   return facts;

@@ -33,7 +33,7 @@ struct RdmaRequest {
   bool is_both_ways = false;              // each pair at the same time
   bool is_between_ports = false;          // of one machine
   std::optional<std::size_t> iterations;  // so many samples of each operation, however long they take
-  std::optional<std::size_t> gid_index;   // of every port; else what suits best
+  std::optional<std::size_t> gid_index;   // of every Ethernet port; else what suits best
   std::vector<std::string> nics;
   std::vector<std::string> operations;
   std::vector<std::string> memories;
@@ -47,7 +47,8 @@ struct RdmaRequest {
 
   // Throws UsageError where that cannot be had: a device that no machine of the job has, too. Collective.
   void expect_possible(const Context& context) const;
-  // Those of one machine that are active, and opened where they can be. Adds what they are; throws Skip without any.
+  // Those of one machine that are active, and opened where they can be. Adds what they are, and which were asked for
+  // and are not active; throws Skip without any.
   std::vector<RdmaEnd> active(Context& context) const;
   // With memory of GPUs only where any port here or elsewhere reaches it.
   std::vector<Transfer> transfers(bool any_reaches_gpu) const;
@@ -60,8 +61,8 @@ struct RdmaRequest {
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
   using LabelsOf = std::function<results::Labels(const RdmaEnd& port)>;
-  // Opens those that are active. Which GID and GPU each is used with, and which counter sees what it sends, or why it
-  // cannot be used, or not with a GPU.
+  // Opens those that are active, and says why others are not. Which GID and GPU each is used with, and which counter
+  // sees what it sends, or why it cannot be used, or not with a GPU.
   std::vector<results::Measurement> open(const Context& context, std::span<RdmaEnd> ports,
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
@@ -71,12 +72,10 @@ struct RdmaRequest {
   // path, in bits per second.
   std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::optional<double> rate,
                                              std::string metric, results::Labels labels) const;
-  // As pair_facts wants them, of two ends of which the first posts: "nic" and "port" are where the data come from.
-  results::Labels pair_labels(const Transfer& transfer, const results::Labels& own,
-                              const results::Labels& partner) const;
-  // What a passage between two ports says, neither of which was lost.
+  // What a passage between two ports says, neither of which was lost and of which the first, by its labels, posts.
   std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
-                                                  const results::Labels& where) const;
+                                                  const Transfer& transfer, const results::Labels& own,
+                                                  const results::Labels& partner) const;
   // Adds these facts, but for those of pairs, which go to the others of pairs.
   void tell(Context& context, std::vector<results::Measurement> facts,
             std::vector<results::Measurement>& of_pairs) const;

@@ -27,7 +27,7 @@ void RdmaCheck::add_options(CommandLine& line) {
   line.add_positive("-n,--iterations", request_.iterations,
                     "So many samples of each operation, instead of as many as tell");
   line.add("-x,--gid-index", request_.gid_index,
-           "GID of every port by its index (default: of RoCE version 2 before 1, and IPv4 before others)");
+           "GID of every RoCE port by its index (default: of RoCE version 2 before 1, and IPv4 before others)");
   line.add("-u,--qp-timeout", request_.shape.timeout,
            "Send again what was not answered for 4.096 us * 2^this, as perftest");
 }

@@ -48,6 +48,9 @@ std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<s
     for (const auto& port : hca.ports)
       if (wanted(nics, hca.name))
         all.push_back({.hca = hca, .port = port, .rate = rate_of(sysfs, hca, port), .opened = nullptr});
+  const auto is_infiniband = [](const RdmaEnd& end) { return end.port.link_layer == "InfiniBand"; };
+  if (nics.empty() && std::ranges::any_of(all, is_infiniband))
+    for (RdmaEnd& end : all) end.is_aside = !is_infiniband(end);
   return all;
 }
 

@@ -29,8 +29,9 @@ struct RdmaEnd {
   std::optional<double> rate;
   std::unique_ptr<benchmarks::RdmaPort> opened;
   std::string gpu;
+  bool is_aside = false;  // Ethernet beside InfiniBand: it serves other things, and may be closed to RDMA
 
-  bool is_active() const { return port.state == "ACTIVE"; }
+  bool is_active() const { return port.state == "ACTIVE" && !is_aside; }
   bool reaches_gpu() const { return !gpu.empty(); }
   bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
   results::Labels labels() const;
@@ -44,7 +45,7 @@ std::optional<double> rate_of_path(std::optional<double> one, std::optional<doub
 // Whether a name is among those that were asked for; of none, all are.
 bool wanted(const std::vector<std::string>& names, std::string_view name);
 
-// Of adapters of these names, or of all.
+// Of adapters of these names, or of all, of which some may be left aside.
 std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics);
 
 }  // namespace muster::healthcheck

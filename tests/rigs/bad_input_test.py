@@ -45,8 +45,8 @@ class BadInput(unittest.TestCase):
     def test_impossible_traffic(self):
         for options, word in ((("--nic", "mlx5_9"), "sys/class/infiniband lists them"), (("--operation", "fetch"), "'fetch'"),
                               (("--memory", "disk"), "'disk'"), (("-s", "12"), "multiple of 8"), (("-t", 0), "from 1 to 4096"),
-                              (("-q", 33), "from 1 to 32"), (("--qp-timeout", 19), "from 1 to 18"),
-                              (("--bidirectional",), "--between-ports"),
+                              (("-q", 33), "from 1 to 32"), (("--size", "64M", "-q", 32), "more than 1 GiB"),
+                              (("--qp-timeout", 19), "from 1 to 18"), (("--bidirectional",), "--between-ports"),
                               (("-b", "--between-ports", "-n", 9), "leave out --iterations")):
             with self.subTest(options):
                 self.refused(muster(*options, folder=self.folder, program="muster-ib-bandwidth"), options[0], word)

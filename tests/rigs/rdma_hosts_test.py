@@ -109,6 +109,7 @@ class TwoHosts(JobsInGuests):
         self.assertEqual(code, 1, said)
         self.assertTrue({fault for fault, _, _ in found} <= {"slower_than_calibrated", "rdma_path_broken"}, said)
         self.assertEqual({nic for _, _, nic in found}, {"rxe0"}, said)
+        self.assertTrue({host for _, host, _ in found} <= {"guest1", "guest2", "guest1 guest2"}, said)
 
     def test_a_link_that_goes_down_meanwhile_names_its_host(self):
         code, found, said = self.ended("cut")

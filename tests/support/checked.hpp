@@ -23,7 +23,7 @@ struct Given {
 };
 
 // Runs the check that is linked into this test over a tree ("/" is this machine) and judges it with a shipped profile.
-// Throws UsageError where the check refuses its options.
+// Throws UsageError where the check refuses its options; a job must not.
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile = "generic",
                           const Given& given = {});
 

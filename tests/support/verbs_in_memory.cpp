@@ -2,12 +2,13 @@
 // What the checks of RDMA need of libibverbs, between memories of this process: rxe0 to rxe3, mlx5_ib0 and mlx5_ib1 are
 // RoCE devices whose connections move data at once, also between threads. They reach the memory of gpu_in_memory.cpp by
 // its file, or by its address where no MUSTER_FAULT of it forbids that. MUSTER_FAULT: verbs_unknown (no such device),
-// verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_other_partition, verbs_large_packets (its port
-// takes them), verbs_no_lock, verbs_unreachable, verbs_flipped_bit, verbs_flipped_answer, verbs_flips_of_first_pair
-// (what goes by every other queue pair, from the first on), verbs_retries (an operation fails), verbs_lost (and the
-// port is down then), verbs_hangs, verbs_slow, verbs_disturbed (slow for 1.2 s), verbs_slow_taker, verbs_crawls,
-// verbs_fourth_pair (one queue pair after three is one too many), verbs_delayed (answers come after half a second); on
-// all of them, or on the device that MUSTER_FAULT_DEVICE names.
+// verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_other_partition (instead of that of the others),
+// verbs_second_partition (before it), verbs_large_packets (its port takes them), verbs_no_lock, verbs_unreachable,
+// verbs_flipped_bit, verbs_flipped_answer, verbs_flips_of_first_pair (what goes by every other queue pair, from the
+// first on), verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs, verbs_slow,
+// verbs_disturbed (slow for 1.2 s), verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after three is
+// one too many), verbs_delayed (answers come after half a second); on all of them, or on the device that
+// MUSTER_FAULT_DEVICE names.
 #include "tests/support/verbs_in_memory.hpp"
 
 #include <arpa/inet.h>
@@ -92,7 +93,7 @@ int(ibv_query_port)(ibv_context* context, uint8_t /*port*/, _compat_ibv_port_att
   attributes.state = is_down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
   attributes.active_mtu = device.has_fault("verbs_large_packets") ? IBV_MTU_4096 : IBV_MTU_1024;
   attributes.gid_tbl_len = 1;
-  attributes.pkey_tbl_len = 1;
+  attributes.pkey_tbl_len = 2;
   attributes.link_layer = IBV_LINK_LAYER_ETHERNET;
   return 0;
 }
@@ -105,8 +106,14 @@ int _ibv_query_gid_ex(ibv_context* context, uint32_t /*port*/, uint32_t /*index*
   return device_of(context).has_fault("verbs_no_gid") ? ENODATA : 0;
 }
 
-int ibv_query_pkey(ibv_context* context, uint8_t /*port*/, int /*index*/, __be16* key) {
+// The second place is empty, but for a device that has that of all others there.
+int ibv_query_pkey(ibv_context* context, uint8_t /*port*/, int index, __be16* key) {
   const auto& device = device_of(context);
+  if (device.has_fault("verbs_second_partition")) {
+    *key = htons(index == 0 ? 0x8001 : 0xffff);
+    return 0;
+  }
+  if (index > 0) return EINVAL;
   *key = htons(device.has_fault("verbs_no_partition")      ? 0x7fff
                : device.has_fault("verbs_other_partition") ? 0x8001
                                                            : 0xffff);
@@ -168,6 +175,7 @@ int ibv_modify_qp(ibv_qp* raw, ibv_qp_attr* attributes, int mask) {
   auto& pair = *static_cast<Pair*>(raw);
   if ((mask & IBV_QP_TIMEOUT) != 0)  // 4.096 us * 2^17
     pair.is_hasty = device_of(*raw).has_fault("verbs_delayed") && attributes->timeout < 17;
+  if ((mask & IBV_QP_PKEY_INDEX) != 0) ibv_query_pkey(raw->context, 0, attributes->pkey_index, &pair.partition);
   if ((mask & IBV_QP_DEST_QPN) == 0) return 0;
   pair.far = std::bit_cast<Device*>(attributes->ah_attr.grh.dgid.global.interface_id);
   pair.partner = attributes->dest_qp_num;

@@ -26,6 +26,7 @@ struct Device;
 struct Pair : ibv_qp {
   Device* far = nullptr;
   std::uint32_t partner = 0;
+  __be16 partition = 0;   // its P_Key
   bool is_hasty = false;  // gives up before the answer
   bool is_counted = false;
   std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of

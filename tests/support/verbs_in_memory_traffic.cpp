@@ -89,7 +89,8 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     move(*request, partner,
          is_now("verbs_flipped_bit") || (is_answer && is_now("verbs_flipped_answer")) ||
              (is_of_first && is_now("verbs_flips_of_first_pair")));
-    const bool fails = is_now("verbs_retries") || is_now("verbs_lost") || pair.is_hasty;
+    const bool fails =
+        is_now("verbs_retries") || is_now("verbs_lost") || pair.is_hasty || pair.partition != partner.partition;
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
       tell(raw->send_cq, request->wr_id, IBV_WC_SEND, fails ? IBV_WC_RETRY_EXC_ERR : IBV_WC_SUCCESS);
   }

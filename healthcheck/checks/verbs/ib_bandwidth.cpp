@@ -18,8 +18,9 @@ class IbBandwidth final : public RdmaCheck {
     line.add_list("--memory", request().memories,
                   "Of host and gpu (GPUDirect RDMA), separated by commas (default: host, in a full run both)");
     line.add("-b,--bidirectional", request().is_both_ways, "Both ends of a pair at the same time");
-    line.add("-t,--tx-depth", request().shape.depth,
-             "How many messages are under way at once on each queue pair, at most 64 MiB of all");
+    line.add(
+        "-t,--tx-depth", request().shape.depth,
+        "How many messages are under way at once on each queue pair, at most 64 MiB of all or one message of each");
     line.add("-q,--qp", request().shape.queue_pairs, "How many queue pairs each connection has");
   }
 };

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,6 +99,11 @@ TEST_F(Rdma, AnAdapterThatNobodyHasIsRefused) {
   EXPECT_THROW(checked(tree_.path(), "generic", {.options = {"--nic", "rxe1"}}), healthcheck::UsageError);
 }
 
+TEST_F(RdmaFaults, APortThatWasAskedForAndIsNotActiveIsNamed) {
+  tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
+  expect_fault(checked(tree_.path(), "generic", {.options = {"--nic", "rxe0"}}), Status::fail, "ib_port_down", rxe0);
+}
+
 TEST_F(Rdma, AMachineWithoutADeviceHasNothingToMeasure) {
   std::filesystem::remove_all(tree_.path() / "sys/class/infiniband");
   EXPECT_EQ(run().reason, "no RDMA device");
@@ -188,18 +192,24 @@ TEST_F(RdmaTwoHostsFaults, PortsWithoutACommonPartitionAreNamedAtOnce) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::longest_ending / 2);
   expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
   EXPECT_EQ(said(broken, ".broken"),
-            "no common partition: port 1 of rxe0 is a full member by P_Key 0xffff, its partner by 0x8001");
+            "no common partition: one port is a full member by P_Key 0xffff, the other by 0x8001");
 }
 
 TEST_F(RdmaTwoHostsFaults, PortsThatTakePacketsOfAnotherSizeAreNamedAndMeasured) {
   break_verbs("verbs_large_packets");
   const auto unequal = run(2, writes);
   expect_fault(unequal, Status::warn, "ib_mtu_differs", {{"host", "host0 host1"}});
-  EXPECT_EQ(said(unequal, ".mtu_differs"), "1024 and 4096 bytes");
+  EXPECT_EQ(said(unequal, ".mtu_differs"), "1024 bytes at host0 rxe0, 4096 at host1 rxe1");
   EXPECT_EQ(measured(unequal, {"host"}).size(), 2U);
   const auto of_three = run(3, writes);
   expect_fault(of_three, Status::warn, "ib_mtu_differs", rxe1);
   EXPECT_EQ(accused(of_three), std::set<std::string>{"host1"});
+  EXPECT_EQ(said(of_three, ".mtu_differs"), "1024 bytes at host0 rxe0, 4096 at host1 rxe1");
+}
+
+TEST_F(RdmaBetween, APartitionThatIsAtAnotherPlaceOfTheTableIsCommon) {
+  break_verbs("verbs_second_partition");
+  expect_healthy(run(2, writes));
 }
 
 TEST_F(RdmaTwoHostsFaults, NobodyWaitsForWhatBroke) {
@@ -228,6 +238,17 @@ TEST_F(RdmaRails, EachIsMeasuredWithItsLike) {
             (Found{{"host0", "rxe0", "0"}, {"host0", "rxe2", "1"}, {"host1", "rxe0", "0"}, {"host1", "rxe2", "1"}}));
 }
 
+// As that of Azure's accelerated networking.
+TEST_F(RdmaRails, AnEthernetPortBesideInfiniBandIsLeftAside) {
+  for (const auto& tree : trees_) tree.write("sys/class/infiniband/rxe2/ports/1/link_layer", "InfiniBand\n");
+  const auto healthy = run();
+  expect_healthy(healthy);
+  EXPECT_EQ(measured(healthy, {"host", "nic"}), (Found{{"host0", "rxe2"}, {"host1", "rxe2"}}));
+  EXPECT_EQ(of(healthy, healthy.check + ".unused").size(), 2U);
+  const auto asked_for = run("generic", {"--nic", "rxe0"});
+  EXPECT_EQ(measured(asked_for, {"host", "nic"}), (Found{{"host0", "rxe0"}, {"host1", "rxe0"}}));
+}
+
 TEST_F(RdmaRailsFaults, AnAdapterThatIsMissingIsNamedAndShiftsNoOther) {
   std::filesystem::remove_all(trees_[1].path() / "sys/class/infiniband/rxe0");
   const auto broken = run();
@@ -246,12 +267,9 @@ TEST_F(RdmaRailsFaults, AnAdapterThatWasAskedForAndThatOneHostLacksIsNamed) {
 TEST_F(RdmaRails, AreNamedByTheirGuids) {
   trees_[0].write("sys/class/infiniband/rxe0/node_guid", "0000:0000:0000:0001\n");
   trees_[1].write("sys/class/infiniband/rxe0/node_guid", "0000:0000:0000:0002\n");
-  const auto healthy = run("generic", {"--nic", "rxe0"});
-  for (const auto* fact : of(healthy, healthy.check + ".wrong_bytes")) {
-    const bool is_first = fact->labels.at("host") == "host0";
-    EXPECT_EQ(fact->labels.at("guid"), is_first ? "0000:0000:0000:0001" : "0000:0000:0000:0002");
-    EXPECT_EQ(fact->labels.at("partner_guid"), is_first ? "0000:0000:0000:0002" : "0000:0000:0000:0001");
-  }
+  EXPECT_EQ(measured(run("generic", {"--nic", "rxe0"}), {"host", "guid", "partner_guid"}),
+            (Found{{"host0", "0000:0000:0000:0001", "0000:0000:0000:0002"},
+                   {"host1", "0000:0000:0000:0002", "0000:0000:0000:0001"}}));
 }
 
 TEST_F(RdmaRailsFaults, AdaptersThatOneOrTheOtherLacksShiftNoOther) {
