@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "topology/error.hpp"
 #include "topology/raid.hpp"
@@ -46,6 +47,16 @@ std::optional<std::string> memory_at_or_below(const Sysfs& sysfs, const std::str
 std::optional<std::string> memory_below(const Sysfs& sysfs, std::string_view number) {
   const auto device = sysfs.link_name(fmt::format("sys/dev/block/{}", number));
   return device ? memory_at_or_below(sysfs, *device) : std::nullopt;
+}
+
+std::set<std::string> whole_devices(const Sysfs& sysfs, const std::string& device) {
+  const auto folder = "sys/class/block/" + device;
+  std::set<std::string> whole;
+  for (const auto& below : sysfs.list(folder + "/slaves")) whole.merge(whole_devices(sysfs, below));
+  if (!whole.empty()) return whole;
+  const auto link = sysfs.exists(folder + "/partition") ? sysfs.link(folder) : std::nullopt;
+  if (!link) return {device};
+  return whole_devices(sysfs, std::filesystem::path(*link).parent_path().filename());
 }
 
 DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,8 @@ DrivesBelow drives_below(const Sysfs& sysfs, std::string_view number);
 // A device of RAM ("zram0"), or one of a file that is cached ("loop3", without direct transfers), among those that the
 // block device with this number lies on, or is; nothing where there is none.
 std::optional<std::string> memory_below(const Sysfs& sysfs, std::string_view number);
+
+// Whole devices ("nvme3n1") that a block device, by its name, is or lies on: below maps, arrays and partitions.
+std::set<std::string> whole_devices(const Sysfs& sysfs, const std::string& device);
 
 }  // namespace muster::topology

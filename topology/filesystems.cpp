@@ -50,7 +50,7 @@ std::string_view to_text(Access access) {
 std::vector<Filesystem> filesystems(const Sysfs& sysfs) {
   std::map<std::string, Filesystem> found;
   for (const auto& mount : parsed(sysfs, "proc/self/mountinfo", mounts).value_or(std::vector<Mount>())) {
-    const auto device = sysfs.link_name("sys/dev/block/" + mount.device);
+    const auto device = block_device(sysfs, mount);
     if (!device || std::ranges::find(never_written, mount.type) != never_written.end()) continue;
     auto& filesystem = found.try_emplace(*device, Filesystem{*device, mount.point, mount.type, {}, {}}).first->second;
     filesystem.access = std::max(filesystem.access, access_of(mount));

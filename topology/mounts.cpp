@@ -35,15 +35,16 @@ std::vector<Mount> mounts(std::string_view mountinfo) {
   std::vector<Mount> found;
   for (const auto line : lines(mountinfo)) {
     const auto field = words(line);
-    const auto dash = std::ranges::find(field, "-");  // after it: type, source, options
-    if (dash - field.begin() < 6 || field.end() - dash < 4)
+    const auto dash = std::ranges::find(field, "-");  // after it: type, source, which may be empty, and options
+    if (dash - field.begin() < 6 || field.end() - dash < 3)
       throw Error("'" + std::string(line) + "' is not a line of mountinfo");
     found.push_back({.device = std::string(field[2]),
                      .root = unescaped(field[3]),
                      .point = unescaped(field[4]),
                      .point_options = std::string(field[5]),
                      .type = std::string(dash[1]),
-                     .options = std::string(dash[3])});
+                     .source = field.end() - dash > 3 ? unescaped(dash[2]) : "",
+                     .options = std::string(field.back())});
   }
   return found;
 }
@@ -55,6 +56,15 @@ std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::st
     if (as_folder(folder).starts_with(as_folder(mount.point)) && (!found || mount.point.size() >= found->point.size()))
       found = mount;
   return found;
+}
+
+std::optional<std::string> block_device(const Sysfs& sysfs, const Mount& mount) {
+  if (auto name = sysfs.link_name("sys/dev/block/" + mount.device)) return name;
+  if (!mount.source.starts_with("/dev/")) return std::nullopt;
+  const auto file = mount.source.substr(1);
+  const auto name =
+      sysfs.link_name(file).value_or(file.substr(file.rfind('/') + 1));  // "/dev/mapper/scratch" is a link
+  return sysfs.exists("sys/class/block/" + name) ? std::optional(name) : std::nullopt;
 }
 
 }  // namespace muster::topology

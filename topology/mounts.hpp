@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/sysfs.hpp"
+
 namespace muster::topology {
 
 // A line of /proc/PID/mountinfo, see proc(5).
@@ -15,6 +17,7 @@ struct Mount {
   std::string point;          // where
   std::string point_options;  // of this place: "rw,relatime"
   std::string type;           // "cgroup2"
+  std::string source;         // "/dev/md0"; what it is depends on the type
   std::string options;        // of the file system: "rw,memory"
 };
 
@@ -23,5 +26,9 @@ std::vector<Mount> mounts(std::string_view mountinfo);
 
 // The one that a folder, by its full name without links, lies on: the deepest, and of those in one place the last.
 std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder);
+
+// "nvme0n1p1": that of the number, or where the file system has a number of its own, as btrfs, the first that it lies
+// on; nothing where there is none.
+std::optional<std::string> block_device(const Sysfs& sysfs, const Mount& mount);
 
 }  // namespace muster::topology

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/raid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 namespace muster::topology {
 namespace {
 
 constexpr std::string_view works = "in_sync";
-constexpr std::string_view broken = "faulty";
+constexpr std::string_view gone = "gone";  // our word: md still says in_sync of it, until it is used
+// Of those that the kernel says at once, the worst.
+constexpr std::array<std::string_view, 4> states = {"faulty", "want_replacement", "write_error", works};
+constexpr std::string_view folder_of_devices = "sys/class/block";
 constexpr std::string_view prefix_of_members = "dev-";
 
 // "in_sync,write_mostly" -> "in_sync"
 std::string state_of(std::string text) {
-  for (const auto state : {broken, works})
+  for (const auto state : states)
     if (text.find(state) != std::string::npos) return std::string(state);
   return text;
 }
@@ -21,6 +28,13 @@ std::string state_of(std::string text) {
 std::optional<std::int64_t> slot_of(const Sysfs& sysfs, const std::string& member) {
   if (sysfs.text(member + "/slot") == "none") return std::nullopt;
   return sysfs.number(member + "/slot");
+}
+
+RaidMember member_of(const Sysfs& sysfs, const std::string& folder, std::string device) {
+  const bool is_gone =
+      !sysfs.list(folder_of_devices).empty() && !sysfs.exists(fmt::format("{}/{}", folder_of_devices, device));
+  auto state = is_gone ? std::string(gone) : state_of(sysfs.text(folder + "/state").value_or(""));
+  return {.device = std::move(device), .state = std::move(state), .slot = slot_of(sysfs, folder)};
 }
 
 // Where the level has spares for it the kernel counts; else every device that does not work is missing.
@@ -53,9 +67,7 @@ std::vector<RaidArray> raid_arrays(const Sysfs& sysfs) {
                     .missing = {}};
     for (const auto& member : sysfs.list(folder))
       if (member.starts_with(prefix_of_members))
-        array.members.push_back({.device = member.substr(prefix_of_members.size()),
-                                 .state = state_of(sysfs.text(folder + "/" + member + "/state").value_or("")),
-                                 .slot = slot_of(sysfs, folder + "/" + member)});
+        array.members.push_back(member_of(sysfs, folder + "/" + member, member.substr(prefix_of_members.size())));
     array.missing = missing_of(sysfs, folder, array);
     arrays.push_back(std::move(array));
   }

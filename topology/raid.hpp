@@ -11,8 +11,8 @@
 namespace muster::topology {
 
 struct RaidMember {
-  std::string device;                // "nvme3n1"
-  std::string state;                 // "in_sync", "faulty", or what else the kernel says of it
+  std::string device;  // "nvme3n1"
+  std::string state;   // "in_sync", "faulty", what else the kernel says of it, or "gone" where it is no more
   std::optional<std::int64_t> slot;  // its place in the order of members; none of a spare
 };
 

@@ -58,6 +58,7 @@ look failed
 umount '/my data'
 lost=$(drive 3)
 echo 1 >"/sys/class/nvme/$lost/device/remove"
+look gone
 dd if=/dev/zero of=/dev/md0 bs=1M count=64 oflag=direct
 look lost
 """
@@ -115,6 +116,14 @@ class RaidOfDrives(Drives):
         code, found = self.look("failed")
         self.assertEqual(code, 1, self.said)
         self.assertIn(("fail", "filesystem_failed", "/my data"), found)
+
+    def test_a_drive_that_is_gone_is_named_before_its_array_is_used(self):
+        code, found = self.look("gone")
+        self.assertEqual(code, 1, self.said)
+        self.assertEqual(found, {("fail", "nvme_missing"), ("fail", "raid_degraded", "md0"), ("fail", "raid_degraded", "md1"),
+                                 ("fail", "raid_degraded", "md1", "drive9")}, self.said)
+        states = {fact["labels"]["device"]: fact["value"] for fact in self.facts("gone", "member_state")}
+        self.assertEqual(sorted(states.values()), ["faulty"] + ["gone"] + ["in_sync"] * 8, states)
 
     def test_a_drive_that_is_lost_is_missing_and_breaks_its_array(self):
         code, found = self.look("lost")

@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tests/support/files.hpp"
 #include "topology/error.hpp"
 
 namespace muster::topology {
@@ -31,8 +37,34 @@ TEST(Mounts, NamesAreThoseThatWereGiven) {
 
 TEST(Mounts, GarbageIsAnErrorThatQuotesTheLine) {
   for (const auto* text : {"garbage", "35 24 0:30 / /mnt rw cgroup2 cgroup2 rw",
-                           "35 24 0:30 / /mnt - cgroup2 cgroup2 rw", "35 24 0:30 / /mnt rw - cgroup2 cgroup2"})
+                           "35 24 0:30 / /mnt - cgroup2 cgroup2 rw", "35 24 0:30 / /mnt rw - cgroup2"})
     EXPECT_THROW(mounts(text), Error) << text;
+}
+
+TEST(Mounts, ASourceMayBeEmpty) {
+  const auto found = mounts("35 24 0:30 / /x rw,relatime - tmpfs  rw,size=4k");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].type, "tmpfs");
+  EXPECT_EQ(found[0].source, "");
+  EXPECT_EQ(found[0].options, "rw,size=4k");
+}
+
+TEST(Mounts, LieOnABlockDeviceByTheirNumberOrByTheirSource) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/block/dm-0/dev", "253:0\n");
+  tree.write("sys/class/block/nvme0n1/dev", "259:0\n");
+  for (const auto& [path, target] :
+       {std::pair("sys/dev/block/9:0", "../../devices/virtual/block/md0"), {"dev/mapper/scratch", "../dm-0"}}) {
+    std::filesystem::create_directories((tree.path() / path).parent_path());
+    std::filesystem::create_symlink(target, tree.path() / path);
+  }
+  const Sysfs sysfs(tree.path());
+  const auto device_of = [&](const std::string& line) { return block_device(sysfs, mounts(line).at(0)); };
+  EXPECT_EQ(device_of("1 0 9:0 / /a rw - ext4 /dev/root rw"), "md0");
+  EXPECT_EQ(device_of("1 0 0:40 / /b rw - btrfs /dev/nvme0n1 rw"), "nvme0n1");
+  EXPECT_EQ(device_of("1 0 0:41 / /c rw - btrfs /dev/mapper/scratch rw"), "dm-0");
+  EXPECT_EQ(device_of("1 0 0:42 / /d rw - nfs4 server:/home rw"), std::nullopt);
+  EXPECT_EQ(device_of("1 0 0:43 / /e rw - fuse /dev/fuse rw"), std::nullopt);
 }
 
 TEST(Mounts, AFolderLiesOnTheDeepestAndLast) {

@@ -55,6 +55,17 @@ TEST_F(RaidArrays, HaveTheirMembersByDevice) {
   EXPECT_EQ(found.members[2].slot, std::nullopt);
 }
 
+TEST_F(RaidArrays, SayTheWorstOfAMemberAndWhichIsGone) {
+  for (const auto* state : {"want_replacement", "write_error"}) {
+    tree_.write("sys/block/md127/md/dev-nvme0n1/state", std::string("in_sync,") + state + "\n");
+    EXPECT_EQ(array().members[0].state, state);
+  }
+  for (const auto* device : {"nvme1n1p2", "nvme2n1"})
+    tree_.write(std::string("sys/class/block/") + device + "/dev", "259:1\n");
+  EXPECT_EQ(array().members[0].state, "gone");
+  EXPECT_EQ(array().members[1].state, "faulty");
+}
+
 TEST_F(RaidArrays, MissWhatTheKernelCountsOrWhatDoesNotWork) {
   EXPECT_EQ(array().missing, 2);
   tree_.write("sys/block/md127/md/degraded", "1\n");
