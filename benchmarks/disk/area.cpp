@@ -48,22 +48,28 @@ void Area::wrote(std::size_t bytes, std::uint64_t offset) {
   for (auto block = offset / block_bytes; block < (offset + bytes) / block_bytes; ++block) ++times_.at(block);
 }
 
-void Area::glance(std::span<const std::byte> buffer, std::uint64_t offset) {
+std::uint64_t Area::glance(std::span<const std::byte> buffer, std::uint64_t offset) {
   const auto block = offset / block_bytes;
   Stamp found{};
   std::memcpy(&found, buffer.data(), sizeof found);
-  if (found != stamp(block, times_.at(block))) count_wrong(buffer.first(block_bytes), block);
+  if (found == stamp(block, times_.at(block))) return 0;
+  count_wrong(buffer.first(block_bytes), block);
+  return 1;
 }
 
-void Area::verify(std::span<const std::byte> buffer, std::uint64_t offset) {
+std::uint64_t Area::verify(std::span<const std::byte> buffer, std::uint64_t offset) {
+  std::uint64_t wrong = 0;
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
     const auto block = (offset + at) / block_bytes;
     const auto found = buffer.subspan(at, block_bytes);
     const auto says = stamp(block, times_.at(block));
-    if (std::memcmp(found.data(), &says, sizeof says) != 0 ||
-        std::memcmp(found.data() + sizeof says, pattern(block).data() + sizeof says, block_bytes - sizeof says) != 0)
-      count_wrong(found, block);
+    if (std::memcmp(found.data(), &says, sizeof says) == 0 &&
+        std::memcmp(found.data() + sizeof says, pattern(block).data() + sizeof says, block_bytes - sizeof says) == 0)
+      continue;
+    count_wrong(found, block);
+    ++wrong;
   }
+  return wrong;
 }
 
 void Area::count_wrong(std::span<const std::byte> block, std::uint64_t number) {

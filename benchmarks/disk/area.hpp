@@ -42,9 +42,9 @@ class Area {
   // It has been written.
   void wrote(std::size_t bytes, std::uint64_t offset);
 
-  // Looks at what was read: at every byte, or only at what its first block says of itself.
-  void verify(std::span<const std::byte> buffer, std::uint64_t offset);
-  void glance(std::span<const std::byte> buffer, std::uint64_t offset);
+  // Looks at what was read: at every byte, or only at what its first block says of itself. How many blocks are wrong.
+  std::uint64_t verify(std::span<const std::byte> buffer, std::uint64_t offset);
+  std::uint64_t glance(std::span<const std::byte> buffer, std::uint64_t offset);
   WrongBlocks wrong() const;
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/disk/workload.hpp"
 
+#include <fcntl.h>
+
 #include <ctime>
 
 #include <algorithm>
@@ -103,17 +105,17 @@ struct Common {
 
 struct Share {
   results::Histogram latency;
+  std::uint64_t wrong = 0;
   std::uint64_t blank = 0;
   double cpu_seconds = 0;
 };
 
-void look_at(Area& area, std::span<const std::byte> buffer, Direction direction, std::uint64_t offset, bool verifies) {
-  if (direction == Direction::write)
-    area.wrote(buffer.size(), offset);
-  else if (verifies)
-    area.verify(buffer, offset);
-  else
-    area.glance(buffer, offset);
+// How many blocks are wrong.
+std::uint64_t look_at(Area& area, std::span<const std::byte> buffer, Direction direction, std::uint64_t offset,
+                      bool verifies) {
+  if (direction == Direction::read) return verifies ? area.verify(buffer, offset) : area.glance(buffer, offset);
+  area.wrote(buffer.size(), offset);
+  return 0;
 }
 
 // By the beginning of each sector.
@@ -170,7 +172,7 @@ class Worker {
   void end(std::size_t slot) {
     const auto offset = offsets_[slot];
     if (common_.area != nullptr)
-      look_at(*common_.area, queue_.buffer(slot), common_.workload.direction, offset, common_.verifies);
+      share_.wrong += look_at(*common_.area, queue_.buffer(slot), common_.workload.direction, offset, common_.verifies);
     else if (is_blank(queue_.buffer(slot)))
       ++share_.blank;
     common_.turns.give_back(offset);
@@ -221,6 +223,7 @@ Worked work(Common& common, const Goal& goal, const Budget& budget) {
   for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
     worked.latency.add(share.latency);
     worked.cpu_seconds += share.cpu_seconds;
+    worked.wrong += share.wrong;
     worked.blank += share.blank;
   }
   worked.operations = common.done;
@@ -255,6 +258,7 @@ Worked read(const RawDrive& drive, const Engine& engine, const Workload& workloa
 }
 
 void verify(Area& area, const Engine& engine) {
+  posix_fadvise(area.file().number(), 0, 0, POSIX_FADV_DONTNEED);  // what others may have brought into the page cache
   const Workload workload{.direction = Direction::read, .pattern = Pattern::sequential, .depth = 8};
   Common common{.area = &area,
                 .data_begin = OwnFile::data_begin,

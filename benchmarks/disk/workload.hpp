@@ -35,6 +35,7 @@ struct Worked {
   Sampled rates;  // of 20 to 200 ms each: bytes per second, of random blocks transfers per second
   results::Histogram latency;
   std::uint64_t operations = 0;
+  std::uint64_t wrong = 0;  // blocks that were not what was written
   std::uint64_t blank = 0;  // of those that read(), blocks of zeros, as a drive gives what was never written
   double cpu_seconds = 0;   // of the threads that began them
   double bytes = 0;

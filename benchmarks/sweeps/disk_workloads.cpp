@@ -20,7 +20,6 @@
 #include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
-#include "results/samples.hpp"
 #include "topology/sysfs.hpp"
 
 namespace muster::benchmarks {
@@ -55,10 +54,9 @@ constexpr std::array steps = {
 };
 
 void say(const Step& step, const Worked& worked) {
-  const bool in_bytes = step.workload.pattern == Pattern::sequential;
-  const auto rate = results::median(worked.rates.samples.values);
-  fmt::print("rate\t{}\n", in_bytes ? rate / static_cast<double>(step.workload.block_bytes) : rate);
-  fmt::print("cpu\t{}\n", worked.cpu_seconds / static_cast<double>(worked.operations));
+  const auto operations = static_cast<double>(worked.operations);
+  fmt::print("rate\t{}\n", operations / std::chrono::duration<double>(step.time).count());
+  fmt::print("cpu\t{}\n", worked.cpu_seconds / operations);
   for (const auto& [name, share] : {std::pair("p50", 0.5), {"p99", 0.99}, {"p99.9", 0.999}})
     fmt::print("{}\t{}\n", name, worked.latency.quantile_seconds(share));
   fmt::print("\n");

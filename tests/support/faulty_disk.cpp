@@ -19,6 +19,7 @@ using tests::is_injected;
 // Of all queues, every so many transfers one is met.
 constexpr std::size_t often = 100;
 std::atomic<std::size_t> all_begun = 0;
+std::atomic<bool> has_flipped = false;
 constexpr std::size_t flipped_byte = 1000;
 
 class Faulty final : public Queue {
@@ -48,6 +49,8 @@ class Faulty final : public Queue {
       for (const auto slot : slots) buffer(slot)[flipped_byte] ^= std::byte{1};
     if (reads_ && is_injected("flipped_stamp"))
       for (const auto slot : slots) buffer(slot)[0] ^= std::byte{1};
+    if (reads_ && !slots.empty() && is_injected("one_flipped_stamp") && !has_flipped.exchange(true))
+      buffer(slots.front())[0] ^= std::byte{1};
     return slots;
   }
 

@@ -123,7 +123,11 @@ class Facts {
 
   void verify() {
     say_("verifying");
+    const DeviceBytes counted(context_.sysfs(), device_);
     benchmarks::verify(area_, engine_);
+    Labels labels = labels_;
+    labels.emplace("pattern", "verification");
+    add_through_device(counted, Direction::read, static_cast<double>(area_.written_bytes()), labels);
     add_wrong(context_, "disk_io", area_.wrong(), labels_);
     context_.add("disk_io.verified", Quantity{static_cast<double>(area_.written_bytes()), Unit::byte}, labels_);
   }

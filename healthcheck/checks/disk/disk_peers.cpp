@@ -140,7 +140,7 @@ std::optional<std::set<std::string>> all_drives(const topology::Sysfs& sysfs, co
   for (const auto& place : places) {
     try {
       const auto below = drives_below(sysfs, place);
-      drives.insert(below.devices.begin(), below.devices.end());
+      for (const auto& device : below.devices) drives.merge(topology::whole_devices(sysfs, device));
     } catch (const benchmarks::Error&) {
       return std::nullopt;
     }
@@ -236,6 +236,9 @@ class DiskPeers final : public DiskCheck {
       expect_no_error(context, drives, failed);
       for (std::size_t number = 0; number < drives.size(); ++number)
         add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
+      for (std::size_t number = 0; number < drives.size(); ++number)
+        if (const auto wrong = reads[number].worked.wrong; wrong > 0)
+          context.add(metric("wrong_blocks"), results::count(wrong), labels_of(workload, drives[number].labels));
     }
     add_wrong(context, "disk_peers", area.wrong(), place.labels);
   }

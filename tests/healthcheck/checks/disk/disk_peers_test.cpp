@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,7 +82,12 @@ TEST_F(DiskPeersFaults, ADriveThatCountedNothingDidNotAnswer) {
 TEST_F(DiskPeersFaults, AReadThatFails) { expect_fault(run("read_error"), Status::fail, "disk_io_error", here()); }
 
 TEST_F(DiskPeersFaults, ABitThatIsNotWhatWasWritten) {
-  expect_fault(run("flipped_stamp"), Status::fail, "disk_corrupts", here());
+  const auto broken = run("one_flipped_stamp");
+  expect_fault(broken, Status::fail, "disk_corrupts", here());
+  std::set<std::string> drives;
+  for (const auto& verdict : broken.verdicts)
+    if (verdict.fault == "disk_corrupts" && verdict.labels.contains("drive")) drives.insert(verdict.labels.at("drive"));
+  EXPECT_EQ(drives.size(), 1U);
 }
 
 TEST_F(DiskPeersFaults, ADriveThatNobodyMayRead) {
