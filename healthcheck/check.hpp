@@ -59,6 +59,8 @@ class Check {
   // Throws UsageError when what the options ask for cannot be had here; nothing has been written yet. All ranks of a
   // job call it, and may ask each other before any of them refuses.
   virtual void expect_possible(const Context&) const {}
+  // How long the options want it to measure, in seconds: it has that on top of the time of its tier before it hangs.
+  virtual double wanted_seconds(results::Tier) const { return 0; }
   // Adds its facts to the context. Throws Skip, or any std::exception for a call that should have worked.
   virtual void run(Context& context) = 0;
 };

@@ -25,6 +25,7 @@
 #include "healthcheck/judge.hpp"
 #include "healthcheck/options.hpp"
 #include "healthcheck/watch/abandon.hpp"
+#include "healthcheck/watch/alarm.hpp"
 #include "healthcheck/watch/watch.hpp"
 #include "results/file.hpp"
 #include "results/report_json.hpp"
@@ -99,9 +100,9 @@ std::string why_no_job(const Setup& setup, const results::Host& host, const Open
                                   .wanted_size = wanted_size});
 }
 
-// What only a check of ranks is asked.
-struct JobOptions {
-  std::optional<std::size_t> ranks;
+// What only a program that runs one check is asked.
+struct OwnOptions {
+  std::optional<std::size_t> ranks;  // of a job
   std::optional<double> timeout_seconds;
 };
 
@@ -111,14 +112,10 @@ struct Begun {
   std::unique_ptr<Watch> watch;  // of several ranks
 };
 
-Begun begin_job(const OpenJob& job, const results::Host& host, const JobOptions& wanted, double limit_seconds,
-                std::mutex& writing, benchmarks::Ranks& ranks) {
+Begun begin_job(const OpenJob& job, const results::Host& host, const OwnOptions& wanted, double limit_seconds,
+                const Watch::Abandon& end_it, benchmarks::Ranks& ranks) {
   if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
     return {.why_not = std::move(reason), .watch = nullptr};
-  const auto end_it = [&](const Trouble& trouble) {
-    writing.lock();  // for good
-    abandon(trouble, job);
-  };
   try {
     return {.why_not = {},
             .watch = std::make_unique<Watch>(
@@ -149,7 +146,7 @@ void measure_and_join(Check& check, Context& context, const Context::Record& rec
   }
 }
 
-int run_with(Check& check, const Options& options, const JobOptions& wanted, benchmarks::Ranks& ranks) {
+int run_with(Check& check, const Options& options, const OwnOptions& wanted, benchmarks::Ranks& ranks) {
   const auto start = Clock::now();
   const auto description = check.describe();
   const bool in_a_job = is_job(description.scope);
@@ -174,7 +171,8 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
                              const std::optional<results::Limit>& limit) {
     return goal(setup.profile, report.selection, metric, labels, limit);
   };
-  const double limit = wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier));
+  const double limit =
+      wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier) + check.wanted_seconds(options.tier));
   const OpenJob job{.options = options,
                     .setup = setup,
                     .check = description.name,
@@ -200,10 +198,17 @@ int run_with(Check& check, const Options& options, const JobOptions& wanted, ben
   });
   record(run);
 
+  const auto end_it = [&](const Trouble& trouble) {
+    writing.lock();  // for good
+    abandon(trouble, job);
+  };
   Begun begun;
-  if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, writing, ranks);
+  if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, end_it, ranks);
+  std::optional<Alarm> alarm;
+  if (!begun.watch) alarm.emplace(start + ticks(limit), [&] { end_it(trouble_of_one(limit)); });
   measure_and_join(check, context, record, report, begun);
   begun.watch.reset();
+  alarm.reset();
   if (!writes) return 0;
   const bool skipped = run.outcome == results::Outcome::skipped;
   report.duration_seconds = seconds(Clock::now() - start);
@@ -242,11 +247,11 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   CommandLine line(description.summary, executable_name(description.name));
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
-  JobOptions job;
-  if (is_job(description.scope)) {
-    line.add_positive("--ranks", job.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
-    line.add_positive("--timeout", job.timeout_seconds, "Seconds after which a job that hangs ends (default: by tier)");
-  }
+  OwnOptions own;
+  if (is_job(description.scope))
+    line.add_positive("--ranks", own.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
+  line.add_positive("--timeout", own.timeout_seconds,
+                    "Seconds after which it ends although it hangs (default: by tier)");
   check.add_options(line);
   const auto rank = benchmarks::told_rank(environ);
   const bool speaks = !is_job(description.scope) || !rank || rank->value == 0;
@@ -259,8 +264,8 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
         }
         const bool is_one_host = description.scope == Scope::hosts && !rank;
         const auto ranks = is_one_host ? benchmarks::make_alone() : make_ranks();
-        if (description.scope == Scope::hosts && !job.ranks) job.ranks = static_cast<std::size_t>(ranks->size());
-        return run_with(check, options, job, *ranks);
+        if (description.scope == Scope::hosts && !own.ranks) own.ranks = static_cast<std::size_t>(ranks->size());
+        return run_with(check, options, own, *ranks);
       },
       speaks ? CommandLine::Voice::loud : CommandLine::Voice::silent);
 }

@@ -52,6 +52,9 @@ class Phases {
 
 constexpr double more_in_full = 10;
 
+// That of a network may fail without a drive of this machine.
+bool is_on_a_drive(const Place& place) { return place.labels.contains("device") || place.labels.contains("drive"); }
+
 }  // namespace
 
 void DiskCheck::add_options(CommandLine& line) {
@@ -68,12 +71,18 @@ void DiskCheck::add_options(CommandLine& line) {
 
 void DiskCheck::expect_possible(const Context& /*context*/) const {
   for (const auto& path : paths_) {
-    std::error_code error;
-    if (!fs::is_directory(path, error))
+    try {
+      folder_at(path);
+    } catch (const benchmarks::Error& error) {
       throw UsageError(
           fmt::format("--path {}: {}; give a folder, in which a new file is made and nothing else is written",
-                      path.string(), error ? error.message() : "is not a folder"));
+                      path.string(), error.what()));
+    }
   }
+}
+
+double DiskCheck::wanted_seconds(results::Tier tier) const {
+  return seconds_of_place(tier) * static_cast<double>(std::max(paths_.size(), std::size_t{1}));
 }
 
 void DiskCheck::run(Context& context) {
@@ -95,16 +104,21 @@ std::string DiskCheck::metric(std::string_view subject) const { return fmt::form
 
 std::vector<Place> DiskCheck::places(Context& context) const {
   std::vector<Place> found;
-  for (const auto& path : paths_) found.push_back(place_at(context.sysfs(), fs::canonical(path)));
-  if (!found.empty()) return found;
   const auto& wanted = context.scratch_mounts();
+  const auto at = [&](const fs::path& path) {
+    auto place = place_at(context.sysfs(), path);
+    if (std::ranges::find(wanted, place.mount) != wanted.end()) place.labels.emplace("scratch", "yes");
+    return place;
+  };
+  for (const auto& path : paths_) found.push_back(at(folder_at(path)));
+  if (!found.empty()) return found;
   if (wanted.empty()) {
-    found.push_back(place_at(context.sysfs(), fs::current_path()));
+    found.push_back(at(fs::current_path()));
     found.back().named = false;
     return found;
   }
   for (const auto& point : wanted)
-    if (auto place = place_at(context.sysfs(), point); place.mount == point) found.push_back(std::move(place));
+    if (auto place = at(point); place.mount == point) found.push_back(std::move(place));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
                                   fmt::join(wanted, " or "));
@@ -112,9 +126,12 @@ std::vector<Place> DiskCheck::places(Context& context) const {
   throw std::runtime_error(reason);
 }
 
+double DiskCheck::seconds_of_place(results::Tier tier) const {
+  return settings_.seconds.value_or(tier == results::Tier::full ? more_in_full * usual_seconds_ : usual_seconds_);
+}
+
 Timetable DiskCheck::timetable(const Context& context) const {
-  const double usual = context.tier() == results::Tier::full ? more_in_full * usual_seconds_ : usual_seconds_;
-  return Timetable(ticks(settings_.seconds.value_or(usual)));
+  return Timetable(ticks(seconds_of_place(context.tier())));
 }
 
 DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine,
@@ -124,7 +141,7 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
     context.add(metric("engine"), engine.words, place.labels);
     measure(context, place, engine, say);
   } catch (const benchmarks::DiskError& error) {
-    outcome = {.reason = error.what(), .failed = true};
+    outcome = {.reason = error.what(), .failed = is_on_a_drive(place)};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }
@@ -137,18 +154,15 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
   return outcome;
 }
 
-// Disks side by side, the places of one disk one after the other.
+// Drives side by side, the places of one drive one after the other.
 std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<Place>& places) const {
-  std::map<std::string, std::vector<Place>> by_disk;
-  for (const auto& place : places) by_disk[place.device].push_back(place);
-  std::vector<std::vector<Place>> disks;
-  for (auto& [device, on_it] : by_disk) disks.push_back(std::move(on_it));
+  const auto groups = by_drives(context.sysfs(), places);
   const auto engine = benchmarks::usable_engine(buffer_bytes(context, places));
   Phases phases(context);
   std::mutex mutex;
   std::vector<Outcome> outcomes;
-  benchmarks::Team(disks.size()).run([&](std::size_t disk) {
-    for (const auto& place : disks[disk]) {
+  benchmarks::Team(groups.size()).run([&](std::size_t group) {
+    for (const auto& place : groups[group]) {
       auto outcome = outcome_of(context, place, engine, [&](std::string_view what) { phases.say(place.path, what); });
       phases.end(place.path);
       const std::lock_guard lock(mutex);

@@ -28,6 +28,7 @@ class DiskCheck : public Check {
 
   void add_options(CommandLine& line) override;
   void expect_possible(const Context& context) const override;
+  double wanted_seconds(results::Tier tier) const override;
   // A place that was named must be measured; the working folder, where it can be.
   void run(Context& context) override;
 
@@ -48,7 +49,7 @@ class DiskCheck : public Check {
   std::string metric(std::string_view subject) const;
   const std::vector<std::filesystem::path>& paths() const { return paths_; }
   const DiskSettings& settings() const { return settings_; }
-  // The time there is, from now on.
+  // The time there is for each place, from now on.
   Timetable timetable(const Context& context) const;
 
  private:
@@ -57,6 +58,7 @@ class DiskCheck : public Check {
     bool failed = false;  // the disk is the reason
   };
 
+  double seconds_of_place(results::Tier tier) const;
   Outcome outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const;
   std::vector<Outcome> measure_all(Context& context, const std::vector<Place>& places) const;
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "benchmarks/disk/queue.hpp"
 #include "results/measurement.hpp"
@@ -33,10 +34,17 @@ struct Place {
   bool named = true;           // by the profile or a user, so that it must be measured
 };
 
+// A folder, without links; as it was given where nobody answers within a second, as the server of a network mount may.
+// Throws benchmarks::Error where it is none.
+std::filesystem::path folder_at(const std::filesystem::path& path);
+
 Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
 
+// Those that share a drive together, in the order in which they came.
+std::vector<std::vector<Place>> by_drives(const topology::Sysfs& sysfs, const std::vector<Place>& places);
+
 // Throws benchmarks::Error where it is on no disk, or on one that memory answers for: of RAM, compressed or not, or of
-// a file that is cached.
+// a file that is cached; and where nobody named it, on none of this machine.
 void expect_disk(const topology::Sysfs& sysfs, const Place& place);
 
 // How large its file is to be. Throws benchmarks::Error where it would leave less free than it must.

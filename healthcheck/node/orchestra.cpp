@@ -30,8 +30,10 @@ constexpr std::chrono::milliseconds frame_time{100};
 // A guard ends its child within this time after the deadline; one that does not is not working.
 constexpr auto guard_time = grace + patience + std::chrono::milliseconds(200);
 
-// A job says itself, a while before it would be killed, which of its ranks hangs.
+// A job says itself, a while before it would be killed, which of its ranks hangs. Of any other check that is seen from
+// here, and where in the kernel: its own limit comes later.
 constexpr double share_of_a_job = 0.8;
+constexpr double share_of_others = 2;
 
 }  // namespace
 
@@ -177,7 +179,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   if (setup_.state) add("--state", setup_.state->string());
   if (setup_.topology) add("--topology", setup_.topology->string());
   if (options_.common.allow_raw_read) words.emplace_back("--allow-raw-read");
-  if (is_job(task.check.scope)) add("--timeout", fmt::format("{}", share_of_a_job * limit_seconds));
+  add("--timeout", fmt::format("{}", (is_job(task.check.scope) ? share_of_a_job : share_of_others) * limit_seconds));
   for (const auto& [label, value] : task.component) add("--" + label, value);
   return words;
 }

@@ -84,4 +84,10 @@ Trouble trouble(std::span<const RankState> ranks, std::span<const std::string> h
           std::move(lost)};
 }
 
+Trouble trouble_of_one(double limit_seconds) {
+  return {results::Outcome::timed_out,
+          fmt::format("did not end within {:.3g} s; give --timeout if it is only slow", limit_seconds),
+          {}};
+}
+
 }  // namespace muster::healthcheck

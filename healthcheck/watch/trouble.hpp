@@ -47,4 +47,7 @@ std::vector<LostRank> lost_ranks(std::span<const RankState> ranks);
 // The same, said with the names of the ranks' hosts, of a job that could have taken so many seconds.
 Trouble trouble(std::span<const RankState> ranks, std::span<const std::string> hosts, double limit_seconds);
 
+// That of a process which is no job, after so many seconds.
+Trouble trouble_of_one(double limit_seconds);
+
 }  // namespace muster::healthcheck

@@ -50,7 +50,7 @@ mkfs.ext4 -q -O quota -E lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/belo
 mount -o errors=continue,usrquota /dev/mapper/below /disk || exit 1
 rmdir /disk/lost+found
 look healthy
-'{BIN / "muster-disk-io"}' --path /job --size 64M --seconds 1 --report unproven.json
+'{BIN / "muster-disk-io"}' --path /job --size 64M --seconds 1 --timeout 100 --report unproven.json
 echo $? >/job/unproven.exit
 ls -A /job | grep '^[.]muster' >/job/unproven.left
 cp unproven.json /job

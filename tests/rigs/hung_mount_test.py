@@ -11,7 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import BIN, node, report  # noqa: E402
+from muster import BIN, muster, node, report  # noqa: E402
 
 NEW_MOUNTS = 0x20000  # CLONE_NEWNS of sched.h
 PRIVATE, BIND, DETACH = (1 << 18) | (1 << 14), 1 << 12, 2  # MS_PRIVATE | MS_REC, MS_BIND and MNT_DETACH of mount(2)
@@ -43,6 +43,11 @@ class HungMount(unittest.TestCase):
         self.addCleanup(libc.umount2, os.fsencode(self.hung), DETACH)
         self.addCleanup(os.close, server)  # first: then nobody waits for it any more
 
+    @staticmethod
+    def verified(run):
+        """The folders whose data were read back."""
+        return [fact["labels"]["path"] for fact in run["measurements"] if fact["metric"] == "disk_io.wrong_blocks"]
+
     def run_it(self, check, seconds, *mounts):
         (self.folder / "here.json").write_text(json.dumps({
             "name": "here", "description": "Mounts of a test", "extends": "generic", "expectations": [],
@@ -59,6 +64,21 @@ class HungMount(unittest.TestCase):
             self.assertEqual(run["outcome"], "timed_out", run["reason"])
             self.assertIn(f"{self.hung}: ", run["reason"])
 
+    def test_one_that_is_named_to_a_check_alone_is_named_in_its_report_and_the_disk_beside_it_is_measured(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        start = time.monotonic()
+        run = muster("--path", self.hung, "--path", disk, "--seconds", 1, "--timeout", 8, "--profile", "generic",
+                     program="muster-disk-io", folder=self.folder)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertLess(time.monotonic() - start, 13)
+        check = report(self.folder)["checks"][0]
+        self.assertEqual((check["outcome"], check["reason"]), ("timed_out", "did not end within 8 s; give --timeout if it is only slow"))
+        self.assertEqual(check["phase"], f"{self.hung}: looking at the file system")
+        self.assertIn(f"(phase: {self.hung}: looking at the file system)", run.stderr)
+        self.assertEqual(self.verified(check), [str(disk)])
+        self.assertEqual(list(disk.iterdir()), [])
+
     def test_the_disk_beside_it_is_measured(self):
         disk = self.folder / "disk"
         disk.mkdir()
@@ -68,7 +88,7 @@ class HungMount(unittest.TestCase):
         self.assertEqual(run["outcome"], "timed_out", run["reason"])
         self.assertIn(f"{self.hung}: ", run["reason"])
         self.assertNotIn(f"{disk}: ", run["reason"])
-        self.assertEqual([fact["labels"]["path"] for fact in run["measurements"] if fact["metric"] == "disk_io.wrong_blocks"], [str(disk)])
+        self.assertEqual(self.verified(run), [str(disk)])
         self.assertEqual(list(disk.iterdir()), [])
 
 

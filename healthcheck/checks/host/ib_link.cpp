@@ -183,6 +183,10 @@ class IbLink final : public Check {
     if (const auto file = kept(context)) read_reading(*file);
   }
 
+  double wanted_seconds(results::Tier /*tier*/) const override {
+    return window_seconds_.value_or(usual_window_seconds);
+  }
+
   void run(Context& context) override {
     context.phase("reading the ports");
     Ports ports(context);

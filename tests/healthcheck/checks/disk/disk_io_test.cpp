@@ -7,8 +7,11 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "benchmarks/error.hpp"
+#include "healthcheck/disk/place.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/disk.hpp"
 #include "tests/support/files.hpp"
@@ -110,6 +113,74 @@ TEST_F(DiskIoOtherwise, ItsPhaseNamesTheFolder) {
 
 TEST_F(DiskIoFaults, AFileThatWouldFillTheDisk) {
   expect_fault(run("", {"--reserve", "1000T"}), Status::unknown, "disk_not_measured", here());
+}
+
+class Places : public testing::Test {
+ protected:
+  // sda with two partitions, and md0 of the second and of sdb.
+  Places() {
+    for (const std::string device : {"sda", "sda/sda1", "sda/sda2", "sdb", "md0"}) {
+      const auto name = device.substr(device.find('/') + 1);
+      tree_.write("sys/devices/" + device + "/dev", "8:0");
+      if (name != device) tree_.write("sys/devices/" + device + "/partition", "1");
+      link("../../devices/" + device, "sys/class/block/" + name);
+    }
+    for (const auto* below : {"sda2", "sdb"})
+      tree_.write(std::string("sys/devices/md0/slaves/") + below + "/dev", "8:0");
+  }
+
+  void link(const std::string& target, const std::string& path) const {
+    std::filesystem::create_directories((tree_.path() / path).parent_path());
+    std::filesystem::create_symlink(target, tree_.path() / path);
+  }
+
+  // Their paths, of folders on these devices.
+  std::vector<std::vector<std::string>> groups(const std::vector<std::string>& devices) const {
+    std::vector<healthcheck::Place> places;
+    for (const auto& device : devices) {
+      if (!std::filesystem::exists(tree_.path() / "sys/dev/block" / device))
+        link("../../class/block/" + device, "sys/dev/block/" + device);
+      places.push_back({.path = device, .mount = {}, .filesystem = {}, .device = device, .labels = {}});
+    }
+    std::vector<std::vector<std::string>> found;
+    for (const auto& group : healthcheck::by_drives(topology::Sysfs(tree_.path()), places)) {
+      found.emplace_back();
+      for (const auto& place : group) found.back().push_back(place.path);
+    }
+    return found;
+  }
+
+  TemporaryFolder tree_;
+};
+
+TEST_F(Places, OfOneDriveAreMeasuredOneAfterTheOther) {
+  using Groups = std::vector<std::vector<std::string>>;
+  EXPECT_EQ(groups({"sda1", "sdb", "sda2"}), (Groups{{"sdb"}, {"sda1", "sda2"}}));
+  EXPECT_EQ(groups({"sda1", "sdb", "md0"}), (Groups{{"sda1", "sdb", "md0"}}));
+}
+
+TEST_F(Places, AreOnADiskOfThisMachineOrNamed) {
+  const topology::Sysfs sysfs(tree_.path());
+  healthcheck::Place place{.path = "/home", .mount = "/home", .filesystem = "nfs4", .device = "0:40", .labels = {}};
+  EXPECT_NO_THROW(healthcheck::expect_disk(sysfs, place));
+  place.named = false;
+  EXPECT_THROW(healthcheck::expect_disk(sysfs, place), benchmarks::Error);
+}
+
+TEST_F(Places, WhereTheKernelCountsNothingNobodyCanTell) {
+  tree_.write("sys/devices/sda/stat", "0 0 8 0 0 0 8 0 0 0 0");
+  tree_.write("sys/devices/sda/sda1/stat", "0 0 8 0 0 0 8 0 0 0 0");
+  for (const std::string device : {"sda", "sda1"}) {
+    link("../../class/block/" + device, "sys/dev/block/" + device);
+    const topology::Sysfs sysfs(tree_.path());
+    const auto share = [&] {
+      return healthcheck::DeviceBytes(sysfs, device).share_of(benchmarks::Direction::read, 4096);
+    };
+    tree_.write("sys/devices/sda/queue/iostats", "1\n");
+    EXPECT_TRUE(std::holds_alternative<results::Quantity>(share())) << results::to_text(share());
+    tree_.write("sys/devices/sda/queue/iostats", "0\n");
+    EXPECT_TRUE(std::holds_alternative<std::string>(share()));
+  }
 }
 
 }  // namespace
