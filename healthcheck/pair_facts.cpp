@@ -21,8 +21,10 @@ constexpr std::array<std::pair<const char*, const char*>, 4> names = {
     {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}, {"guid", "partner_guid"}}};
 constexpr std::size_t names_that_tell = 3;
 
-Labels without_partner(Labels labels) {
+// Without what its partner is, and without the GUID.
+Labels labels_of_end(Labels labels) {
   for (const auto& [own, partners] : names) labels.erase(partners);
+  labels.erase("guid");
   return labels;
 }
 
@@ -83,9 +85,7 @@ std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std
                                       std::size_t least) {
   std::map<Labels, std::vector<const Measurement*>> by_end;
   for (const auto& pair : pairs) {
-    auto end = without_partner(pair.labels);
-    end.erase("guid");
-    by_end[std::move(end)].push_back(&pair);
+    by_end[labels_of_end(pair.labels)].push_back(&pair);
   }
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
@@ -111,7 +111,7 @@ std::vector<Measurement> culprits(const std::vector<Measurement>& broken, std::s
     if (times[host] < times[partner]) blamed.labels = seen_from_partner(pair.labels);
     if (times[host] == times[partner]) blamed = blamed_on_both(pair);
     blamed.metric = metric;
-    found.emplace(without_partner(blamed.labels), blamed);
+    found.emplace(labels_of_end(blamed.labels), blamed);
   }
   std::vector<Measurement> facts;
   for (auto& [culprit, fact] : found) facts.push_back(std::move(fact));

@@ -97,7 +97,7 @@ std::uint16_t Connection::common_partition() const {
   const auto theirs =
       std::span(partner_.partitions)
           .first(static_cast<std::size_t>(std::ranges::find(partner_.partitions, 0) - partner_.partitions.begin()));
-  for (const auto& [key, index] : port_.partitions())
+  for (const auto& [key, index] : port_.partitions() | std::views::take(most_partitions))
     if (std::ranges::find(theirs, key) != theirs.end()) return index;
   throw Error(fmt::format("no common partition: one port is a full member by P_Key {:#06x}, the other by {:#06x}",
                           fmt::join(port_.partitions() | std::views::keys, ", "), fmt::join(theirs, ", ")));

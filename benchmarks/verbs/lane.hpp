@@ -32,7 +32,8 @@ struct Traffic {
   RdmaOperation operation = RdmaOperation::write;
   MessageShape shape;
   Goal goal;
-  std::chrono::steady_clock::time_point end;  // of sampling, if that does not end before
+  // Of sampling, if that does not end before; later by what it takes to make the ends.
+  std::chrono::steady_clock::time_point end;
 };
 
 // A port, null where there is none to use, the GPU whose memory it uses, if any, and the bytes that its counters say it

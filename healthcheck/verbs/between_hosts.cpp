@@ -37,6 +37,8 @@ class BetweenHosts {
         ports_(rdma_ends(context.sysfs(), request.nics)) {}
 
   void run() {
+    const bool any_infiniband = ranks_.max(serve_infiniband(ports_) ? 1 : 0) > 0;  // on any host
+    if (any_infiniband && request_.nics.empty()) leave_ethernet_aside(ports_);
     align_rails();
     open_ports();
     tell();
@@ -57,11 +59,6 @@ class BetweenHosts {
 
  private:
   static constexpr std::string_view no_guid = "-";
-
-  static std::string state_of(const RdmaEnd& port) {
-    if (port.is_aside) return "aside";
-    return port.port.state.empty() ? "unknown" : port.port.state;
-  }
 
   // A port as its host tells the others.
   struct Rail {
@@ -88,9 +85,9 @@ class BetweenHosts {
     return {};
   }
 
-  // Rates are of all rails at once, a latency of one alone.
+  // All at once, or one after the other.
   std::vector<std::optional<std::size_t>> turns_of_rails() const {
-    if (request_.flow == benchmarks::Flow::stream) return {std::nullopt};
+    if (!request_.takes_turns()) return {std::nullopt};
     std::size_t most = 0;
     for (const auto& rails : rails_) most = std::max(most, rails.size());
     std::vector<std::optional<std::size_t>> turns;
@@ -116,7 +113,7 @@ class BetweenHosts {
   void align_rails() {
     std::string own;
     for (const RdmaEnd& port : ports_)
-      own += fmt::format("{} {} {} {} {}\n", port.hca.name, port.port.number, state_of(port), port.rate.value_or(0),
+      own += fmt::format("{} {} {} {} {}\n", port.hca.name, port.port.number, port.state(), port.rate.value_or(0),
                          port.hca.node_guid.empty() ? no_guid : port.hca.node_guid);
     for (const auto& text : all_gather(ranks_, own)) {
       std::istringstream lines(text);
@@ -164,7 +161,10 @@ class BetweenHosts {
         is_any_active = true;
         expect_active(rail, hosts_[host]);
       }
-    if (!is_any_active) throw Skip("no RDMA port is active on any host");
+    if (!is_any_active && request_.nics.empty()) throw Skip("no RDMA port is active on any host");
+    for (std::size_t rail = 0; rail < ports_.size(); ++rail)
+      if (request_.misses(ports_[rail], ports_) && lacking_.insert(rail).second)
+        facts_.push_back(request_.fact("port_lost", ports_[rail].state(), labels(rail)));
     const auto labels_of = [&](const RdmaEnd& port) { return labels(static_cast<std::size_t>(&port - ports_.data())); };
     std::ranges::move(request_.open(context_, ports_, labels_of), std::back_inserter(facts_));
   }
@@ -177,8 +177,8 @@ class BetweenHosts {
     if (rail < ports_.size() && ports_[rail].is_active()) return;
     if (!lacking_.insert(rail).second) return;
     if (rail < ports_.size())
-      facts_.push_back(request_.fact("port_lost", fmt::format("{} here, ACTIVE on {}", ports_[rail].port.state, host),
-                                     labels(rail)));
+      facts_.push_back(
+          request_.fact("port_lost", fmt::format("{} here, ACTIVE on {}", ports_[rail].state(), host), labels(rail)));
     else
       facts_.push_back(request_.fact("port_lost", fmt::format("{} has a port here", host),
                                      {{"host", hosts_[own_]}, {"rail", std::to_string(rail)}}));
@@ -204,8 +204,9 @@ class BetweenHosts {
   }
 
   void meet(const Transfer& transfer, const benchmarks::Part& part, std::optional<std::size_t> turn) {
-    context_.phase(fmt::format("{} with {}", to_text(transfer.operation),
-                               part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody"));
+    context_.phase(fmt::format("{} with {}{}", to_text(transfer.operation),
+                               part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody",
+                               turn ? fmt::format(" on rail {}", *turn) : ""));
     Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
     const auto passages = benchmarks::meet(ranks_, part, usable(transfer, part.partner, turn),
                                            request_.traffic(context_, transfer, std::move(where), shares_));

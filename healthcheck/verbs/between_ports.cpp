@@ -33,24 +33,20 @@ std::map<std::string, std::vector<std::size_t>> networks(const std::vector<RdmaE
   return all;
 }
 
-// What is measured at the same time, one after the other: of rates all pairs of a round, of a latency one way alone.
+// What is measured at the same time, one after the other: of the pairs of a round the one way, then the other, or both.
 std::vector<std::vector<Way>> turns(const std::vector<std::size_t>& ports, const RdmaRequest& request) {
   std::vector<std::vector<Way>> all;
   for (const auto& round : benchmarks::rounds(ports.size(), benchmarks::enough_rounds)) {
-    std::vector<Way> there;
-    std::vector<Way> back;
+    const auto first = all.size();
     for (const auto& [one, other] : round) {
-      there.emplace_back(ports[one], ports[other]);
-      back.emplace_back(ports[other], ports[one]);
-    }
-    if (request.is_both_ways) {
-      std::ranges::copy(back, std::back_inserter(there));
-      all.push_back(there);
-    } else if (request.flow == benchmarks::Flow::stream) {
-      all.insert(all.end(), {there, back});
-    } else {
-      for (const auto& ways : {there, back})
-        for (const Way& way : ways) all.push_back({way});
+      const Way there(ports[one], ports[other]);
+      const Way back(ports[other], ports[one]);
+      const auto of_pair = request.is_both_ways ? std::vector<std::vector<Way>>{{there, back}}
+                                                : std::vector<std::vector<Way>>{{there}, {back}};
+      const auto at = request.takes_turns() ? all.size() : first;
+      all.resize(std::max(all.size(), at + of_pair.size()));
+      for (std::size_t turn = 0; turn < of_pair.size(); ++turn)
+        std::ranges::copy(of_pair[turn], std::back_inserter(all[at + turn]));
     }
   }
   return all;
@@ -83,7 +79,11 @@ class BetweenPorts {
 
  private:
   void measure(const Transfer& transfer, const std::vector<Way>& ways) {
-    context_.phase(fmt::format("{} between ports of this machine", to_text(transfer.operation)));
+    const auto& [one, other] = ways.front();
+    context_.phase(fmt::format("{} between {}", to_text(transfer.operation),
+                               request_.takes_turns()
+                                   ? fmt::format("{} and {}", ports_[one].hca.name, ports_[other].hca.name)
+                                   : "ports of this machine"));
     std::vector<Way> usable;
     std::vector<benchmarks::Path> paths;
     for (const auto& [from, to] : ways) {

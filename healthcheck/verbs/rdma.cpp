@@ -125,6 +125,7 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
                 {"size", benchmarks::size_text(shape.bytes)},
                 {"memory", transfer.is_of_gpus ? "gpu" : "host"}});
   if (is_both_ways) where.emplace("direction", "both");
+  if (is_one_by_one) where.emplace("ports", "one by one");
   if (shape.queue_pairs > 1) where.emplace("queue_pairs", std::to_string(shape.queue_pairs));
   const auto depth = that_fits(shape).depth;
   if (flow == benchmarks::Flow::stream && depth != benchmarks::MessageShape{}.depth)

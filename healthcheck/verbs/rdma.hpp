@@ -32,6 +32,7 @@ struct RdmaRequest {
   benchmarks::MessageShape shape;
   bool is_both_ways = false;              // each pair at the same time
   bool is_between_ports = false;          // of one machine
+  bool is_one_by_one = false;             // rates of one pair after the other
   std::optional<std::size_t> iterations;  // so many samples of each operation, however long they take
   std::optional<std::size_t> gid_index;   // of every Ethernet port; else what suits best
   std::vector<std::string> nics;
@@ -44,6 +45,9 @@ struct RdmaRequest {
   std::string measured() const;
   std::string measured_of_taker() const;
   std::string measured_of_pair() const;
+
+  // Whether one pair of ports has the machine for itself: a latency is of one alone.
+  bool takes_turns() const { return is_one_by_one || flow == benchmarks::Flow::ping_pong; }
 
   // Throws UsageError where that cannot be had: a device that no machine of the job has, too. Collective.
   void expect_possible(const Context& context) const;
@@ -60,6 +64,8 @@ struct RdmaRequest {
                               Shares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
+  // Whether a port was asked for and cannot serve: of its adapter none of all these is active.
+  bool misses(const RdmaEnd& port, std::span<const RdmaEnd> all) const;
   using LabelsOf = std::function<results::Labels(const RdmaEnd& port)>;
   // Opens those that are active, and says why others are not. Which GID and GPU each is used with, and which counter
   // sees what it sends, or why it cannot be used, or not with a GPU.

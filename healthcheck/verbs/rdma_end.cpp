@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "topology/error.hpp"
+#include "topology/parsed.hpp"
 #include "topology/traffic.hpp"
 
 namespace muster::healthcheck {
@@ -25,6 +26,11 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
   return names.empty() || std::ranges::find(names, name) != names.end();
 }
 
+std::string RdmaEnd::state() const {
+  if (is_aside) return "aside";
+  return port.state.empty() ? "unknown" : port.state;
+}
+
 results::Labels RdmaEnd::labels() const {
   results::Labels labels{{"nic", hca.name}, {"port", std::to_string(port.number)}};
   if (!port.link_layer.empty()) labels.emplace("link_layer", port.link_layer);
@@ -34,7 +40,7 @@ results::Labels RdmaEnd::labels() const {
 
 benchmarks::CountedPort RdmaEnd::counted(const Context& context, const Transfer& transfer) const {
   return {.port = serves(transfer) ? opened.get() : nullptr, .gpu = transfer.is_of_gpus ? gpu : "", .sent = [&] {
-            return topology::sent_bytes(context.sysfs(), hca, port);
+            return topology::known([&] { return topology::sent_bytes(context.sysfs(), hca, port); });
           }};
 }
 
@@ -48,10 +54,16 @@ std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<s
     for (const auto& port : hca.ports)
       if (wanted(nics, hca.name))
         all.push_back({.hca = hca, .port = port, .rate = rate_of(sysfs, hca, port), .opened = nullptr});
-  const auto is_infiniband = [](const RdmaEnd& end) { return end.port.link_layer == "InfiniBand"; };
-  if (nics.empty() && std::ranges::any_of(all, is_infiniband))
-    for (RdmaEnd& end : all) end.is_aside = !is_infiniband(end);
   return all;
+}
+
+bool serve_infiniband(std::span<const RdmaEnd> ports) {
+  return std::ranges::any_of(ports,
+                             [](const RdmaEnd& end) { return end.port.link_layer == "InfiniBand" && end.is_active(); });
+}
+
+void leave_ethernet_aside(std::span<RdmaEnd> ports) {
+  for (RdmaEnd& end : ports) end.is_aside = end.port.link_layer == "Ethernet";
 }
 
 }  // namespace muster::healthcheck

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,10 @@ struct RdmaEnd {
   std::optional<double> rate;
   std::unique_ptr<benchmarks::RdmaPort> opened;
   std::string gpu;
-  bool is_aside = false;  // Ethernet beside InfiniBand: it serves other things, and may be closed to RDMA
+  bool is_aside = false;  // see leave_ethernet_aside()
 
+  // A word: "aside", what the kernel says ("ACTIVE"), or "unknown".
+  std::string state() const;
   bool is_active() const { return port.state == "ACTIVE" && !is_aside; }
   bool reaches_gpu() const { return !gpu.empty(); }
   bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
@@ -45,7 +48,11 @@ std::optional<double> rate_of_path(std::optional<double> one, std::optional<doub
 // Whether a name is among those that were asked for; of none, all are.
 bool wanted(const std::vector<std::string>& names, std::string_view name);
 
-// Of adapters of these names, or of all, of which some may be left aside.
+// Of adapters of these names, or of all.
 std::vector<RdmaEnd> rdma_ends(const topology::Sysfs& sysfs, const std::vector<std::string>& nics);
+
+// Whether any of them has an InfiniBand network. Ethernet beside that serves other things, and may be closed to RDMA.
+bool serve_infiniband(std::span<const RdmaEnd> ports);
+void leave_ethernet_aside(std::span<RdmaEnd> ports);
 
 }  // namespace muster::healthcheck

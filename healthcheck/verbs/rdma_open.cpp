@@ -16,6 +16,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "topology/error.hpp"
+#include "topology/parsed.hpp"
 #include "topology/placement.hpp"
 #include "topology/traffic.hpp"
 
@@ -37,14 +38,20 @@ std::map<std::string, std::string> gpus_by_adapter(const topology::Sysfs& sysfs)
 std::vector<RdmaEnd> RdmaRequest::active(Context& context) const {
   auto ports = rdma_ends(context.sysfs(), nics);
   if (ports.empty()) throw Skip("no RDMA device");
+  if (nics.empty() && serve_infiniband(ports)) leave_ethernet_aside(ports);
   const auto active = static_cast<std::size_t>(std::ranges::count_if(ports, &RdmaEnd::is_active));
   context.add(metric("active_ports"), results::count(active));
   context.add(open(context, ports, &RdmaEnd::labels));
   if (active == 0 && nics.empty()) throw Skip("no port is active");
   for (const RdmaEnd& port : ports)
-    if (!port.is_active() && !nics.empty()) context.add(fact("port_lost", port.port.state, port.labels()));
+    if (misses(port, ports)) context.add(fact("port_lost", port.state(), port.labels()));
   std::erase_if(ports, [](const RdmaEnd& port) { return !port.is_active(); });
   return ports;
+}
+
+bool RdmaRequest::misses(const RdmaEnd& port, std::span<const RdmaEnd> all) const {
+  const auto serves = [&](const RdmaEnd& each) { return each.hca.name == port.hca.name && each.is_active(); };
+  return !nics.empty() && std::ranges::none_of(all, serves);
 }
 
 std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<RdmaEnd> ports,
@@ -52,14 +59,15 @@ std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<Rdm
   std::vector<Measurement> facts;
   for (RdmaEnd& port : ports) {
     if (!port.is_active()) {
-      const auto why = port.is_aside ? "Ethernet beside InfiniBand, which --nic measures" : port.port.state;
+      const auto why = port.is_aside ? "Ethernet beside InfiniBand, which --nic measures" : port.state();
       facts.push_back(fact("unused", why, labels(port)));
       continue;
     }
     try {
       port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number, gid_index);
       facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
-      const auto counter = topology::counter_of_sent(context.sysfs(), port.hca, port.port);
+      const auto counter =
+          topology::known([&] { return topology::counter_of_sent(context.sysfs(), port.hca, port.port); });
       facts.push_back(fact("counter", counter.empty() ? "none" : counter, labels(port)));
     } catch (const benchmarks::Error& error) {
       facts.push_back(fact("refused", error.what(), labels(port)));

@@ -18,6 +18,7 @@ class IbBandwidth final : public RdmaCheck {
     line.add_list("--memory", request().memories,
                   "Of host and gpu (GPUDirect RDMA), separated by commas (default: host, in a full run both)");
     line.add("-b,--bidirectional", request().is_both_ways, "Both ends of a pair at the same time");
+    line.add("--one-by-one", request().is_one_by_one, "One pair of ports after the other, instead of all at once");
     line.add(
         "-t,--tx-depth", request().shape.depth,
         "How many messages are under way at once on each queue pair, at most 64 MiB of all or one message of each");

@@ -175,6 +175,29 @@ TEST_F(IbBandwidthOfPorts, ATakerThatOnePartnerSawIsNotJudged) {
     EXPECT_EQ(of(two_and_two, metric).size(), 0U) << metric;
 }
 
+TEST_F(IbBandwidthOfPorts, AreMeasuredOneByOneWhereThatIsWanted) {
+  std::vector<std::string> options = {"--one-by-one", "--operation", "write"};
+  for (const auto* last : {"write between rxe3 and rxe1", "write between rxe1 and rxe3"}) {
+    const auto alone = run(options);
+    expect_healthy(alone);
+    EXPECT_EQ(measured(alone, {"nic", "ports"}).size(), 4U);
+    EXPECT_EQ(alone.phase, last);
+    options.emplace_back("--bidirectional");
+  }
+  EXPECT_EQ(run(writes.options).phase, "write between ports of this machine");
+}
+
+using IbBandwidthRails = RdmaRails;
+
+TEST_F(IbBandwidthRails, AreMeasuredOneByOneWhereThatIsWanted) {
+  const auto alone = run("generic", {"--one-by-one", "--operation", "write"});
+  expect_healthy(alone);
+  EXPECT_EQ(measured(alone, {"nic", "ports"}),
+            (std::set<std::vector<std::string>>{{"rxe0", "one by one"}, {"rxe2", "one by one"}}));
+  EXPECT_EQ(alone.phase, "write with host1 on rail 1");
+  EXPECT_EQ(run("generic", writes.options).phase, "write with host1");
+}
+
 TEST_F(IbBandwidthOfPorts, OneThatIsLostInBothDirectionsAtOnceIsSaidOnce) {
   break_verbs("verbs_lost");
   const auto broken = run({"--bidirectional", "--operation", "write"});
