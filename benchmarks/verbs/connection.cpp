@@ -120,7 +120,7 @@ void Connection::connect(std::size_t queue_pair, std::uint16_t partition_index) 
   attributes.min_rnr_timer = receiver_not_ready_timer;
   attributes.ah_attr.dlid = partner_.lid;
   attributes.ah_attr.port_num = port_.number();
-  if (port_.is_ethernet()) {
+  if (port_.is_ethernet() || (port_.attributes().flags & IBV_QPF_GRH_REQUIRED) != 0) {
     attributes.ah_attr.is_global = 1;
     attributes.ah_attr.grh.dgid = partner_.gid;
     attributes.ah_attr.grh.sgid_index = static_cast<std::uint8_t>(port_.gid().entry.gid_index);

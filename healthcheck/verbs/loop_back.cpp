@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,10 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
                const std::vector<Transfer>& transfers, Shares& shares) {
   for (const auto& transfer : transfers) {
     if (!port.serves(transfer)) continue;
+    if (std::chrono::steady_clock::now() > context.deadline()) {
+      ++shares.left_out;
+      continue;
+    }
     context.phase(fmt::format("{} over port {} of {}", to_text(transfer.operation), port.port.number, port.hca.name));
     auto where = port.labels();
     const auto labels = request.labels(transfer, where);
@@ -42,6 +47,7 @@ void measure_in_loop_back(Context& context, const RdmaRequest& request) {
   const auto transfers = request.transfers(std::ranges::any_of(ports, &RdmaEnd::reaches_gpu));
   Shares shares{.all = ports.size() * transfers.size()};
   for (const RdmaEnd& port : ports) loop_back(context, request, port, transfers, shares);
+  request.tell_left_out(context, shares);
 }
 
 }  // namespace muster::healthcheck

@@ -213,6 +213,11 @@ void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::ve
   context.add(std::move(facts));
 }
 
+void RdmaRequest::tell_left_out(Context& context, const Shares& shares) const {
+  if (shares.left_out > 0)
+    context.add(metric("left_out"), fmt::format("{} of {} rounds: there was no time", shares.left_out, shares.all));
+}
+
 void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, std::size_t members,
                            const Shares& shares) const {
   auto pairs = taken(of_pairs, measured_of_pair());
@@ -227,8 +232,7 @@ void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, 
     for (Measurement& pair : pairs) pair.stopping.reset();  // which is that of what is judged
     context.add(std::move(pairs));
   }
-  if (shares.left_out > 0)
-    context.add(metric("left_out"), fmt::format("{} of {} rounds: there was no time", shares.left_out, shares.all));
+  tell_left_out(context, shares);
 }
 
 }  // namespace muster::healthcheck

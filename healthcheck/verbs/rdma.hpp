@@ -85,6 +85,8 @@ struct RdmaRequest {
   // Adds these facts, but for those of pairs, which go to the others of pairs.
   void tell(Context& context, std::vector<results::Measurement> facts,
             std::vector<results::Measurement>& of_pairs) const;
+  // Adds how many rounds there was no time for, if any.
+  void tell_left_out(Context& context, const Shares& shares) const;
   // Adds what pairs say in the end: the rate of each end, and who broke them. Where at most two members meet, a pair is
   // no more than its ends.
   void conclude(Context& context, std::vector<results::Measurement> of_pairs, std::size_t members,

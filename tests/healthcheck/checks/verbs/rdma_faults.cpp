@@ -104,6 +104,13 @@ TEST_F(RdmaFaults, APortThatWasAskedForAndIsNotActiveIsNamed) {
   expect_fault(checked(tree_.path(), "generic", {.options = {"--nic", "rxe0"}}), Status::fail, "ib_port_down", rxe0);
 }
 
+TEST_F(RdmaFaults, APortForWhichThereIsNoTimeIsUnknown) {
+  const auto late =
+      checked(tree_.path(), "generic", {.options = {"-n", "6"}, .deadline = std::chrono::steady_clock::now()});
+  expect_fault(late, Status::unknown, "could_not_measure", {});
+  EXPECT_EQ(said(late, ".left_out"), "3 of 3 rounds: there was no time");
+}
+
 TEST_F(Rdma, AMachineWithoutADeviceHasNothingToMeasure) {
   std::filesystem::remove_all(tree_.path() / "sys/class/infiniband");
   EXPECT_EQ(run().reason, "no RDMA device");
