@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/check.hpp"
@@ -76,8 +77,10 @@ class Ports {
     for (const auto& delta : growth.deltas) {
       const std::string name = delta.metric.substr(delta.metric.find('.') + 1);
       const bool by_rate = std::ranges::find(counted_by_rate, name) != counted_by_rate.end();
-      facts_.add(by_rate ? name + "_rate" : name, grown(delta, by_rate, growth.seconds), of_port(delta.labels));
+      facts_.add(name, grown(delta, false, growth.seconds), of_port(delta.labels));
+      if (by_rate) facts_.add(name + "_rate", grown(delta, true, growth.seconds), of_port(delta.labels));
     }
+    facts_.add("window", Quantity{growth.seconds, Unit::second}, {{"counters", std::to_string(growth.deltas.size())}});
   }
 
   void end() { facts_.end(); }
@@ -113,8 +116,8 @@ class Ports {
   }
 
   void link(const Hca& hca, const HcaPort& port) {
-    facts_.add_text("state", port.state, of(hca, port));
-    facts_.add_text("phys_state", port.physical_state, of(hca, port));
+    for (const auto& [subject, text] : {std::pair("state", port.state), {"phys_state", port.physical_state}})
+      facts_.add(subject, text.empty() ? "unreadable" : text, of(hca, port));  // as that of an adapter that hangs
     facts_.add_text("link_layer", port.link_layer, of_its_kind(hca, port));
   }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -127,6 +128,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Count{"hw_counters/local_ack_timeout_err", 4'000, Status::warn, "ib_packets_lost"},
                     Count{"hw_counters/rnr_nak_retry_err", 1, Status::warn, "ib_receiver_not_ready"}));
 
+TEST_F(IbLinkFaults, AStateThatCannotBeRead) {
+  for (const auto* profile : {"generic", "nd96isr_h100_v5"}) {
+    const auto file = tree_.path() / port_of_ib3 / "state";
+    fs::remove_all(file);
+    fs::create_directory(file);  // which is opened and not read
+    const bool is_known = profile == ndv5_profile;
+    expect_ib3_alone(run(profile), is_known ? Status::fail : Status::warn, "ib_port_down");
+  }
+}
+
+TEST_F(IbLinkOtherwise, CountersHaveTheirGrowthAndItsTimeInTheReport) {
+  count("counters/symbol_error", 7);
+  const auto looked = run();
+  std::map<std::string, results::Value> of_ib3;
+  for (const auto& fact : looked.measurements)
+    if (!fact.labels.contains("nic") || fact.labels.at("nic") == ib3.at("nic")) of_ib3[fact.metric] = fact.value;
+  EXPECT_EQ(std::get<results::Quantity>(of_ib3.at("ib_link.symbol_error")).value, 7);
+  EXPECT_LT(std::get<results::Quantity>(of_ib3.at("ib_link.symbol_error_rate")).value, 7.0 / 3600);
+  EXPECT_EQ(std::get<results::Quantity>(of_ib3.at("ib_link.window")).value, 3600);
+}
+
 TEST_F(IbLinkFaults, CounterThatWasReset) {
   count("counters/link_downed", 3);
   run();
@@ -180,7 +202,7 @@ TEST_F(IbLinkFaults, EveryFailingPortIsNamed) {
 }
 
 TEST_F(IbLinkFaults, AFileThatIsGoneIsNoPass) {
-  ASSERT_TRUE(fs::remove(tree_.path() / port_of_ib3 / "state"));
+  ASSERT_TRUE(fs::remove(tree_.path() / port_of_ib3 / "rate"));
   expect_fault(run(), Status::fail, "not_measured", {});
 }
 
