@@ -38,6 +38,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int skipped_exit_code = 77;
 // A slow job samples for this share of its time at most, and has the rest to say so.
 constexpr double share_of_sampling = 0.8;
+// Of the last report: the disk that it is to be written to may be what hangs.
+constexpr std::chrono::seconds time_to_write{10};
 
 // A check that throws still gets the second reading of the evidence: it may say why.
 void run_between(Check& check, Context& context, results::CheckRun& run) {
@@ -199,6 +201,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
   record(run);
 
   const auto end_it = [&](const Trouble& trouble) {
+    const Alarm last(Clock::now() + time_to_write, [] { _exit(results::exit_code(results::Status::unknown)); });
     writing.lock();  // for good
     abandon(trouble, job);
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/mounts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -60,11 +62,12 @@ std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::st
 
 std::optional<std::string> block_device(const Sysfs& sysfs, const Mount& mount) {
   if (auto name = sysfs.link_name("sys/dev/block/" + mount.device)) return name;
-  if (!mount.source.starts_with("/dev/")) return std::nullopt;
+  if (mount.type != "btrfs" || !mount.source.starts_with("/dev/")) return std::nullopt;
   const auto file = mount.source.substr(1);
-  const auto name =
-      sysfs.link_name(file).value_or(file.substr(file.rfind('/') + 1));  // "/dev/mapper/scratch" is a link
-  return sysfs.exists("sys/class/block/" + name) ? std::optional(name) : std::nullopt;
+  const auto name = sysfs.link_name(file).value_or(file.substr(file.rfind('/') + 1));  // of /dev/mapper are links
+  for (const auto& filesystem : sysfs.list("sys/fs/btrfs"))
+    if (sysfs.list(fmt::format("sys/fs/btrfs/{}/devices", filesystem)) == std::vector{name}) return name;
+  return std::nullopt;
 }
 
 }  // namespace muster::topology

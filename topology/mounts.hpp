@@ -27,8 +27,8 @@ std::vector<Mount> mounts(std::string_view mountinfo);
 // The one that a folder, by its full name without links, lies on: the deepest, and of those in one place the last.
 std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder);
 
-// "nvme0n1p1": that of the number, or where the file system has a number of its own, as btrfs, the first that it lies
-// on; nothing where there is none.
+// "nvme0n1p1": that of the number, or of a btrfs, which has a number of its own, the only one that it lies on; nothing
+// where there is none, or where there are several.
 std::optional<std::string> block_device(const Sysfs& sysfs, const Mount& mount);
 
 }  // namespace muster::topology

@@ -52,8 +52,12 @@ class Phases {
 
 constexpr double more_in_full = 10;
 
-// That of a network may fail without a drive of this machine.
-bool is_on_a_drive(const Place& place) { return place.labels.contains("device") || place.labels.contains("drive"); }
+// One that nobody could ask when its mount was looked for.
+void expect_no_link(const Place& place) {
+  std::error_code error;
+  if (const auto folder = fs::canonical(place.path, error); !error && folder != place.path)
+    throw benchmarks::Error(fmt::format("it answered late, and leads to {}: name that", folder.string()));
+}
 
 }  // namespace
 
@@ -139,9 +143,11 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
   Outcome outcome;
   try {
     context.add(metric("engine"), engine.words, place.labels);
+    say("looking at the file system");
+    expect_no_link(place);
     measure(context, place, engine, say);
   } catch (const benchmarks::DiskError& error) {
-    outcome = {.reason = error.what(), .failed = is_on_a_drive(place)};
+    outcome = {.reason = error.what(), .failed = !is_remote(place)};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
   }

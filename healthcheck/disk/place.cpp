@@ -35,6 +35,8 @@ constexpr std::size_t usual_least_bytes = 256 * mebibyte;
 constexpr double least_free_share = 0.1;
 constexpr std::array<std::string_view, 4> no_disks = {"tmpfs", "ramfs", "overlay", "devtmpfs"};
 
+constexpr std::array<std::string_view, 10> remote = {"9p",   "afs",    "beegfs", "ceph", "cifs",
+                                                     "fuse", "lustre", "nfs",    "nfs4", "smb3"};
 constexpr std::chrono::seconds patience{1};
 
 // A folder without links, or why it is none.
@@ -62,7 +64,8 @@ std::filesystem::path folder_at(const std::filesystem::path& path) {
   std::packaged_task<Answer(std::filesystem::path)> task(ask_for);
   auto answer = task.get_future();
   std::thread(std::move(task), path).detach();  // whoever waits for good is left behind
-  if (answer.wait_for(patience) != std::future_status::ready) return std::filesystem::absolute(path).lexically_normal();
+  if (answer.wait_for(patience) != std::future_status::ready)
+    return (std::filesystem::absolute(path) / "").lexically_normal().parent_path();
   auto [folder, problem] = answer.get();
   if (!problem.empty()) throw benchmarks::Error(problem);
   return folder;
@@ -106,11 +109,15 @@ std::vector<std::vector<Place>> by_drives(const topology::Sysfs& sysfs, const st
   return all;
 }
 
+bool is_remote(const Place& place) {
+  return place.filesystem.starts_with("fuse.") || std::ranges::find(remote, place.filesystem) != remote.end();
+}
+
 void expect_disk(const topology::Sysfs& sysfs, const Place& place) {
   if (place.filesystem.empty()) throw benchmarks::Error("it is not known which file system it lies on");
   if (std::ranges::find(no_disks, place.filesystem) != no_disks.end())
     throw benchmarks::Error(fmt::format("it is on {}, which is not a disk", place.filesystem));
-  if (!place.named && !place.labels.contains("device"))
+  if (!place.named && is_remote(place))
     throw benchmarks::Error(
         fmt::format("it is on {}, no disk of this machine; name one with --path", place.filesystem));
   if (const auto memory = topology::memory_below(sysfs, place.device))

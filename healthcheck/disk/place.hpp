@@ -40,8 +40,11 @@ std::filesystem::path folder_at(const std::filesystem::path& path);
 
 Place place_at(const topology::Sysfs& sysfs, const std::filesystem::path& path);
 
-// Those that share a drive together, in the order in which they came.
+// Those that share a drive together.
 std::vector<std::vector<Place>> by_drives(const topology::Sysfs& sysfs, const std::vector<Place>& places);
+
+// Whether its file system is that of another machine, or of a program: it may fail without a drive of this one.
+bool is_remote(const Place& place);
 
 // Throws benchmarks::Error where it is on no disk, or on one that memory answers for: of RAM, compressed or not, or of
 // a file that is cached; and where nobody named it, on none of this machine.

@@ -51,8 +51,8 @@ TEST(Mounts, ASourceMayBeEmpty) {
 
 TEST(Mounts, LieOnABlockDeviceByTheirNumberOrByTheirSource) {
   const tests::TemporaryFolder tree;
-  tree.write("sys/class/block/dm-0/dev", "253:0\n");
-  tree.write("sys/class/block/nvme0n1/dev", "259:0\n");
+  for (const auto* device : {"1/devices/nvme0n1", "2/devices/dm-0", "3/devices/sda", "3/devices/sdb"})
+    tree.write(std::string("sys/fs/btrfs/") + device + "/dev", "259:0\n");
   for (const auto& [path, target] :
        {std::pair("sys/dev/block/9:0", "../../devices/virtual/block/md0"), {"dev/mapper/scratch", "../dm-0"}}) {
     std::filesystem::create_directories((tree.path() / path).parent_path());
@@ -63,6 +63,7 @@ TEST(Mounts, LieOnABlockDeviceByTheirNumberOrByTheirSource) {
   EXPECT_EQ(device_of("1 0 9:0 / /a rw - ext4 /dev/root rw"), "md0");
   EXPECT_EQ(device_of("1 0 0:40 / /b rw - btrfs /dev/nvme0n1 rw"), "nvme0n1");
   EXPECT_EQ(device_of("1 0 0:41 / /c rw - btrfs /dev/mapper/scratch rw"), "dm-0");
+  EXPECT_EQ(device_of("1 0 0:44 / /f rw - btrfs /dev/sda rw"), std::nullopt);
   EXPECT_EQ(device_of("1 0 0:42 / /d rw - nfs4 server:/home rw"), std::nullopt);
   EXPECT_EQ(device_of("1 0 0:43 / /e rw - fuse /dev/fuse rw"), std::nullopt);
 }

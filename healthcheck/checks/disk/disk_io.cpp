@@ -186,7 +186,6 @@ class DiskIo final : public DiskCheck {
   }
 
   void measure(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const override {
-    say("looking at the file system");
     context.add("disk_io.filesystem", place.filesystem, place.labels);
     expect_disk(context.sysfs(), place);
     context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(place.path)), place.labels);

@@ -233,12 +233,12 @@ class DiskPeers final : public DiskCheck {
           failed[number] = error;
         }
       });
-      expect_no_error(context, drives, failed);
-      for (std::size_t number = 0; number < drives.size(); ++number)
-        add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
       for (std::size_t number = 0; number < drives.size(); ++number)
         if (const auto wrong = reads[number].worked.wrong; wrong > 0)
           context.add(metric("wrong_blocks"), results::count(wrong), labels_of(workload, drives[number].labels));
+      expect_no_error(context, drives, failed);
+      for (std::size_t number = 0; number < drives.size(); ++number)
+        add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
     }
     add_wrong(context, "disk_peers", area.wrong(), place.labels);
   }

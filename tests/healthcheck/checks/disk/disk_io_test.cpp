@@ -103,6 +103,23 @@ TEST_F(DiskIoFaults, NoScratchDiskOfTheProfileIsMounted) {
   EXPECT_TRUE(run.reason.starts_with("no scratch disk is mounted at /nowhere/scratch; ")) << run.reason;
 }
 
+// What a profile expects of its scratch disks is of nothing else.
+TEST_F(DiskIoFaults, OnlyAScratchDiskIsHeldAgainstWhatIsExpectedOfOne) {
+  const auto mount = healthcheck::place_at(topology::Sysfs(), here().at("path")).mount;
+  const TemporaryFolder profiles;
+  const auto run_with = [&](const std::string& scratch) {
+    profiles.write("own.json", R"({"name": "own", "description": "d", "extends": "generic", "scratch_mounts": [")" +
+                                   scratch + R"("], "expectations": [
+      { "check": "disk_io", "metric": "disk_io.file_size", "labels": { "scratch": "yes" },
+        "bound": "at_least", "unit": "B", "pass": 1e15, "fail": 1e14, "optional": true, "tier": "quick",
+        "fault": "disk_slow", "source": "this test", "date": "2026-11-24" }]})");
+    return checked("/", (profiles.path() / "own.json").string(),
+                   {.options = {"--path", here().at("path"), "--size", "64M", "--seconds", "0.5"}});
+  };
+  expect_fault(run_with(mount), Status::fail, "disk_slow", here());
+  expect_healthy(run_with("/nowhere"));
+}
+
 TEST_F(DiskIoOtherwise, ItsPhaseNamesTheFolder) {
   std::set<std::string> phases;
   run("", {}, [&](const results::CheckRun& now) { phases.insert(now.phase); });
@@ -161,10 +178,15 @@ TEST_F(Places, OfOneDriveAreMeasuredOneAfterTheOther) {
 
 TEST_F(Places, AreOnADiskOfThisMachineOrNamed) {
   const topology::Sysfs sysfs(tree_.path());
-  healthcheck::Place place{.path = "/home", .mount = "/home", .filesystem = "nfs4", .device = "0:40", .labels = {}};
-  EXPECT_NO_THROW(healthcheck::expect_disk(sysfs, place));
-  place.named = false;
-  EXPECT_THROW(healthcheck::expect_disk(sysfs, place), benchmarks::Error);
+  for (const auto* filesystem : {"nfs4", "fuse.blobfuse2", "zfs"}) {
+    healthcheck::Place place{.path = "/a", .mount = "/a", .filesystem = filesystem, .device = "0:40", .labels = {}};
+    EXPECT_NO_THROW(healthcheck::expect_disk(sysfs, place));
+    place.named = false;
+    EXPECT_EQ(healthcheck::is_remote(place), filesystem != std::string("zfs"));
+    if (healthcheck::is_remote(place)) {
+      EXPECT_THROW(healthcheck::expect_disk(sysfs, place), benchmarks::Error);
+    }
+  }
 }
 
 TEST_F(Places, WhereTheKernelCountsNothingNobodyCanTell) {
