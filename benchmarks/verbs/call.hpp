@@ -5,7 +5,8 @@
 
 namespace muster::benchmarks {
 
-// Throws Error with the system's words when a call of libibverbs gave an error number.
+// Throws Error with the system's words when a call of libibverbs gave an error number, and where memory is lacking with
+// how much this process may lock.
 void require_verbs(int error, std::string_view call);
 
 // Throws that error for what errno says.
