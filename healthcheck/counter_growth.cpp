@@ -64,12 +64,14 @@ std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource s
     const auto start = Clock::now();
     std::this_thread::sleep_for(ticks(window_seconds));
     now.counters = source(sysfs);
-    all.push_back({.deltas = deltas(fresh, now.counters), .seconds = seconds(Clock::now() - start)});
+    all.push_back(
+        {.deltas = deltas(fresh, now.counters), .seconds = seconds(Clock::now() - start), .is_since_last_run = false});
     now.uptime_seconds += all.front().seconds;
   }
   if (!earlier.counters.empty())
-    all.push_back(
-        {.deltas = deltas(earlier.counters, now.counters), .seconds = now.uptime_seconds - earlier.uptime_seconds});
+    all.push_back({.deltas = deltas(earlier.counters, now.counters),
+                   .seconds = now.uptime_seconds - earlier.uptime_seconds,
+                   .is_since_last_run = true});
   if (file) write_reading(now, *file);
   return all;
 }

@@ -29,6 +29,7 @@ void write_reading(const Reading& reading, const std::filesystem::path& file);
 struct Growth {
   std::vector<results::Delta> deltas;
   double seconds = 0;
+  bool is_since_last_run = false;
 };
 
 // How counters grow: since the reading in `file` where that is of this boot, and those that it does not have during a

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "topology/parsed.hpp"
+#include "topology/pci.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::string_view folder = "sys/class/infiniband";
 constexpr std::uint16_t full_member = 0x8000;
+constexpr std::int64_t infiniband_controller = 0x0207;  // PCI Code and ID Assignment Specification
 constexpr std::string_view zeros_and_colons = "0:";
 
 // "4: ACTIVE" -> "ACTIVE"
@@ -72,6 +74,19 @@ std::vector<Hca> infiniband_hcas(const Sysfs& sysfs) {
   std::ranges::copy_if(hcas(sysfs), std::back_inserter(found), [](const Hca& hca) {
     return std::ranges::any_of(hca.ports, [](const HcaPort& port) { return port.link_layer == "InfiniBand"; });
   });
+  return found;
+}
+
+std::vector<std::string> unserved_adapters(const Sysfs& sysfs) {
+  const auto served = hcas(sysfs);
+  std::vector<std::string> found;
+  for (const auto& device : pci_devices(sysfs)) {
+    if (device.class_code >> 8 != infiniband_controller) continue;
+    const auto path = "sys/bus/pci/devices/" + device.address;
+    const bool is_of_guests = sysfs.link_name(path + "/driver") == "vfio-pci" || sysfs.exists(path + "/physfn");
+    if (!is_of_guests && std::ranges::find(served, device.address, &Hca::pci) == served.end())
+      found.push_back(device.address);
+  }
   return found;
 }
 

@@ -33,6 +33,10 @@ std::vector<Hca> hcas(const Sysfs& sysfs);
 // Those with at least one port whose link layer is InfiniBand.
 std::vector<Hca> infiniband_hcas(const Sysfs& sysfs);
 
+// The PCI addresses of InfiniBand adapters without an RDMA device, whose driver does not serve them; not of those that
+// virtual machines are given. Throws Error naming a damaged file.
+std::vector<std::string> unserved_adapters(const Sysfs& sysfs);
+
 // The path of one of a port's files: "sys/class/infiniband/mlx5_ib0/ports/1/state".
 std::string port_path(const Hca& hca, const HcaPort& port, std::string_view file);
 

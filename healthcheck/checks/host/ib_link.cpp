@@ -61,6 +61,10 @@ class Ports {
     for (const auto& hca : hcas_)
       infiniband += static_cast<std::size_t>(std::ranges::count(hca.ports, "InfiniBand", &HcaPort::link_layer));
     facts_.add("port_count", results::count(infiniband), {{"link_layer", "InfiniBand"}});
+    facts_.attempt([&] {
+      for (const auto& pci : topology::unserved_adapters(sysfs_))
+        facts_.add("unserved", "an InfiniBand adapter without an RDMA device", {{"pci", pci}});
+    });
     facts_.save();
   }
 
@@ -74,13 +78,16 @@ class Ports {
   }
 
   void add(const Growth& growth) {
+    const Labels since = {{"since", growth.is_since_last_run ? "the last run" : "this run began"}};
     for (const auto& delta : growth.deltas) {
       const std::string name = delta.metric.substr(delta.metric.find('.') + 1);
       const bool by_rate = std::ranges::find(counted_by_rate, name) != counted_by_rate.end();
-      facts_.add(name, grown(delta, false, growth.seconds), of_port(delta.labels));
-      if (by_rate) facts_.add(name + "_rate", grown(delta, true, growth.seconds), of_port(delta.labels));
+      Labels labels = of_port(delta.labels);
+      labels.insert(since.begin(), since.end());
+      facts_.add(name, grown(delta, false, growth.seconds), labels);
+      if (by_rate) facts_.add(name + "_rate", grown(delta, true, growth.seconds), std::move(labels));
     }
-    facts_.add("window", Quantity{growth.seconds, Unit::second}, {{"counters", std::to_string(growth.deltas.size())}});
+    facts_.add("window", Quantity{growth.seconds, Unit::second}, since);
   }
 
   void end() { facts_.end(); }

@@ -178,7 +178,10 @@ TEST_F(IbLinkFaults, InterfaceOfAnotherMtu) {
 
 TEST_F(IbLinkFaults, HcaMissing) {
   ASSERT_GT(fs::remove_all(tree_.path() / "sys/class/infiniband/mlx5_ib3"), 0U);
-  expect_fault(run(), Status::fail, "nic_missing", {});
+  expect_fault(run("generic"), Status::warn, "nic_unserved", {{"pci", "0104:00:00.0"}});
+  const auto missing = run();
+  expect_fault(missing, Status::fail, "nic_missing", {});
+  expect_fault(missing, Status::fail, "nic_unserved", {{"pci", "0104:00:00.0"}});
 }
 
 TEST_F(IbLinkFaults, NoHcaAtAll) {
@@ -188,7 +191,8 @@ TEST_F(IbLinkFaults, NoHcaAtAll) {
 
 TEST_F(IbLinkFaults, EthernetInsteadOfInfiniBand) {
   replace(port_of_ib3 / "link_layer", "Ethernet");
-  expect_fault(run("generic"), Status::fail, "ib_link_layer_wrong", ib3);
+  for (const auto* profile : {"generic", "nd96isr_h100_v5"})
+    expect_fault(run(profile), Status::fail, "ib_link_layer_wrong", ib3);
 }
 
 TEST_F(IbLinkFaults, EveryFailingPortIsNamed) {
