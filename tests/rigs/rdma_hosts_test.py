@@ -35,6 +35,9 @@ latency delayed_latency --qp-timeout 18 --profile ./here.json --operation write
 there tc qdisc replace dev wire root netem loss 10% || exit 1
 bandwidth lossy --profile ./here.json --operation write
 there tc qdisc del dev wire root
+there ip link set wire mtu 1000 || exit 1
+bandwidth small_packets --operation write
+there ip link set wire mtu 1500 || exit 1
 sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
 before=$(sent)
 (until (($(sent) > before + 1000000)); do sleep 0.2; done; there ip link set wire down) &
@@ -87,6 +90,10 @@ class TwoHosts(JobsInGuests):
                              [(host, partner, operation) for host, partner in (("guest1", "guest2"), ("guest2", "guest1"))
                               for operation in ("read", "send", "write")])
             self.assertEqual({(labels["nic"], labels["path"]) for labels in facts}, {("rxe0", "wire")})
+            check = metric.split(".")[0]
+            wrong = [fact["value"]["value"] for fact in self.facts(name, f"{check}.wrong_bytes")]
+            self.assertEqual((len(wrong) >= len(facts), set(wrong)), (True, {0}), said)
+            self.assertEqual([fact["value"] for fact in self.facts(name, f"{check}.counter")], ["tx_bytes of wire"] * 2, said)
 
     def test_both_directions_at_once_are_measured(self):
         code, found, said = self.ended("both")
@@ -111,11 +118,18 @@ class TwoHosts(JobsInGuests):
         self.assertEqual({nic for _, _, nic in found}, {"rxe0"}, said)
         ends = {"guest1", "guest2"}
         self.assertTrue(all(host in ({"guest1 guest2"} if fault == "rdma_path_broken" else ends) for fault, host, _ in found), said)
+        self.assertTrue(any("guest2" in host for _, host, _ in found), said)
+
+    def test_packets_of_another_size_are_named(self):
+        code, found, said = self.ended("small_packets")
+        self.assertEqual((code, {fault for fault, _, _ in found}), (0, {"ib_mtu_differs"}), said)
+        self.assertEqual({fact["value"] for fact in self.facts("small_packets", "ib_bandwidth.mtu_differs")},
+                         {"1024 bytes at guest1 rxe0, 512 at guest2 rxe0"}, said)
 
     def test_a_link_that_goes_down_meanwhile_names_its_host(self):
         code, found, said = self.ended("cut")
         self.assertEqual(code, 1, said)
-        self.assertIn(("ib_port_down", "guest2", "rxe0"), found, said)
+        self.assertEqual({(host, nic) for fault, host, nic in found if fault == "ib_port_down"}, {("guest2", "rxe0")}, said)
         self.assertRegex(self.facts("cut", "ib_bandwidth.port_lost")[0]["value"], "^not active any more")
 
 
