@@ -20,7 +20,7 @@ from muster import BIN, muster, report  # noqa: E402
 
 PROGRAM = "muster-disk-io"
 SHORT = ("--size", "64M", "--seconds", "0.5", "--profile", "generic", "--quiet")
-OPENED_TO_WRITE = re.compile(r'(?:open(?:at|at2)?\((?:[^,]*, )?(?="[^"]*", [^)]*O_(?:WRONLY|RDWR))|creat\()"([^"]*)"')
+OPENED_TO_WRITE = re.compile(r'(?:open(?:at|at2)?\((?:[^,]*, )?(?="[^"]*", [^)\n]*O_(?:WRONLY|RDWR))|creat\()"([^"]*)"')
 
 
 def fact(document, metric):

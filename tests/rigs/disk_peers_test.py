@@ -13,7 +13,7 @@ BYTES_PER_SECOND = 8 << 20
 READS_PER_SECOND = 400  # of less than that share of bytes
 SLOW = 8  # the number of the drive
 
-OPENED = re.compile(r'(?:open(?:at|at2)?|creat)\((?:[^",]*, )?"([^"]*)", ([^)]*)')
+OPENED = re.compile(r'(?:open(?:at|at2)?|creat)\((?:[^",]*, )?"([^"]*)", ([^)\n]*)')
 READS = re.compile(r"\bO_RDONLY\b(?!.*O_CREAT)")
 REPORT = re.compile(r"^(\./|/tmp/)\.muster-[0-9a-f]{16}$|^/dev/(null|tty)$")
 
