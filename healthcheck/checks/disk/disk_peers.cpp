@@ -246,12 +246,11 @@ class DiskPeers final : public DiskCheck {
   // Where some drives could be read, names those that could not: where none could, it need not be a drive.
   void expect_no_error(Context& context, const std::vector<Drive>& drives,
                        const std::vector<std::optional<benchmarks::DiskError>>& failed) const {
-    const auto first = std::ranges::find_if(failed, [](const auto& error) { return error.has_value(); });
-    if (first == failed.end()) return;
     const bool any_was_read = std::ranges::any_of(failed, [](const auto& error) { return !error; });
-    for (std::size_t number = 0; any_was_read && number < drives.size(); ++number)
-      if (failed[number]) context.add(metric("errors"), results::count(1), drives[number].labels);
-    throw benchmarks::DiskError(**first);
+    for (std::size_t number = 0; number < drives.size(); ++number)
+      if (failed[number] && any_was_read) context.add(metric("errors"), results::count(1), drives[number].labels);
+    for (const auto& error : failed)
+      if (error) throw benchmarks::DiskError(*error);
   }
 
   // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
