@@ -230,7 +230,7 @@ TEST_F(IbBandwidthBetweenFaults, AQueuePairTooManyIsRefusedByThePort) {
   break_verbs("verbs_fourth_pair");
   expect_healthy(run(2, {.options = {"-q", "1", "--operation", "write"}}));
   const auto refused = run(2, {.options = {"-q", "4", "--operation", "write"}});
-  expect_fault(refused, Status::warn, "rdma_refused", {{"host", "host1"}, {"nic", "rxe1"}});
+  expect_fault(refused, Status::unknown, "rdma_refused", {{"host", "host1"}, {"nic", "rxe1"}});
   EXPECT_EQ(accused(refused), std::set<std::string>{"host1"});
   EXPECT_EQ(of(refused, "ib_bandwidth.bandwidth").size(), 0U);
 }

@@ -42,7 +42,7 @@ class Rdma : public RdmaMachine {};
 
 TEST_P(RdmaRefusedFaults, AreNamed) {
   break_verbs(GetParam());
-  expect_fault(run(), Status::warn, "rdma_refused", rxe0);
+  expect_fault(run(), Status::unknown, "rdma_refused", rxe0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
 
 TEST_F(RdmaRefusedFaults, AGidThatThePortDoesNotHaveIsNamed) {
   const auto broken = checked(tree_.path(), "generic", {.options = {"--gid-index", "7"}});
-  expect_fault(broken, Status::warn, "rdma_refused", rxe0);
+  expect_fault(broken, Status::unknown, "rdma_refused", rxe0);
   EXPECT_EQ(said(broken, ".refused"), "port 1 of rxe0 has no GID at this index, but at 0");
 }
 
@@ -187,7 +187,7 @@ TEST_F(RdmaBetweenFaults, APortThatIsRefusedIsNamed) {
   for (const char* fault : {"verbs_forbidden", "verbs_no_lock"}) {
     break_verbs(fault);
     const auto broken = run(2);
-    expect_fault(broken, Status::warn, "rdma_refused", rxe1);
+    expect_fault(broken, Status::unknown, "rdma_refused", rxe1);
     EXPECT_EQ(accused(broken), std::set<std::string>{"host1"});
   }
 }
