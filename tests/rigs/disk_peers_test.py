@@ -12,6 +12,7 @@ from muster import BIN, accused, report  # noqa: E402
 BYTES_PER_SECOND = 8 << 20
 READS_PER_SECOND = 400  # of less than that share of bytes
 SLOW = 8  # the number of the drive
+LOADED = 100  # reads a second that are asked of the array as a whole
 
 OPENED = re.compile(r'(?:open(?:at|at2)?|creat)\((?:[^",]*, )?"([^"]*)", ([^)\n]*)')
 READS = re.compile(r"\bO_RDONLY\b(?!.*O_CREAT)")
@@ -57,7 +58,7 @@ umount /scratch && mdadm --stop /dev/md0 && wipefs -qa "$(drive 5)" || exit 1
 array 0 1 2 3 4 {SLOW} 6 7
 peers slow
 traced file --path /scratch
-look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second 100
+look array '{BIN / "muster-disk-io"}' --path /scratch --size 64M --seconds 4 --reads-per-second {LOADED} --profile /job/here.json
 umount /scratch || exit 1
 before=$(written)
 raw raw
@@ -85,8 +86,10 @@ class EightDrives(InGuests):
     SECONDS = 400
     ALONE = True
     SCRIPT = SCRIPT
-    FILES = {"here.json": """{ "name": "here", "description": "An array of a virtual machine", "extends": "generic",
-        "scratch_mounts": ["/scratch", "/nowhere"], "expectations": [] }"""}
+    FILES = {"here.json": f"""{{ "name": "here", "description": "An array of a virtual machine", "extends": "generic",
+        "scratch_mounts": ["/scratch", "/nowhere"], "expectations": [{{ "check": "disk_io", "metric": "disk_io.rate",
+            "labels": {{ "pattern": "data_loader" }}, "bound": "at_least", "unit": "Hz", "pass": {0.95 * LOADED}, "fail": {0.9 * LOADED},
+            "fault": "disk_slow", "tier": "quick", "source": "this test", "date": "2026-11-24" }}] }}"""}
     DRIVES = tuple(throttled(0.5 if number == SLOW else 1) for number in range(9))
 
     def look(self, name):
@@ -117,9 +120,11 @@ class EightDrives(InGuests):
             others = [rate for serial, rate in rates.items() if serial != f"drive{SLOW}"]
             self.assertLess(rates[f"drive{SLOW}"], 0.7 * min(others))
 
-    def test_the_array_as_a_whole_does_not_tell(self):
+    def test_the_array_as_a_whole_does_what_is_asked_and_does_not_tell(self):
         code, document = self.look("array")
         self.assertEqual((code, accused(document)), (0, set()), self.said)
+        passed = [verdict["metric"] for verdict in document["checks"][0]["verdicts"] if verdict["status"] == "pass"]
+        self.assertIn("disk_io.rate", passed)
 
     def test_nothing_but_its_own_file_is_opened_to_write_and_no_whole_drive(self):
         for name, own in (("file", ["/scratch"]), ("raw", [])):
