@@ -5,15 +5,15 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import JobsInGuests, missing  # noqa: E402
-from muster import BIN, accused  # noqa: E402
+from guests import missing  # noqa: E402
+from muster import BIN  # noqa: E402
+from rdma_jobs import RdmaJobs  # noqa: E402
 
 PROGRAM = BIN / "muster-ib-bandwidth"
 SCRIPT = f"""
-{JobsInGuests.JOB}
+{RdmaJobs.JOB}
 bandwidth() {{ local program=('{PROGRAM}' -s 4K -t 64 --timeout 400); job "$@"; }}
 latency() {{ local program=('{BIN / "muster-ib-latency"}' -n 40 --timeout 200); job "$@"; }}
-rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
 again() {{
   case $1 in
     latency*) latency "${{1%.json}}" --operation write ;;
@@ -38,62 +38,19 @@ there tc qdisc del dev wire root
 there ip link set wire mtu 1000 || exit 1
 bandwidth small_packets --operation write
 there ip link set wire mtu 1500 || exit 1
-sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
-before=$(sent)
-(until (($(sent) > before + 1000000)); do sleep 0.2; done; there ip link set wire down) &
+meanwhile there ip link set wire down
 bandwidth cut --tier full
 """
 
 
-DIES = f"""
-{JobsInGuests.JOB}
-program=('{PROGRAM}' -s 4K -t 64 --timeout 60)
-limit=(timeout -k 2 100)  # mpirun goes on to wait for the host
-rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
-sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
-before=$(sent)
-(until (($(sent) > before + 1000000)); do sleep 0.2; done; there "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger") &
-job died --tier full
-true
-"""
-
-
-class AHostThatDies(JobsInGuests):
-    SCRIPT = DIES
-    SECONDS = 400
-
-    def test_it_is_named_within_the_deadline(self):
-        _, document, said = self.job("died")
-        self.assertEqual(document["status"], "unknown", said)
-        self.assertRegex(document["checks"][0]["reason"], "guest2 went silent", said)
-        self.assertLess(document["duration_seconds"], 70)
-
-
-class TwoHosts(JobsInGuests):
+class TwoHosts(RdmaJobs):
     SCRIPT = SCRIPT
-
-    def ended(self, name):
-        """The exit code of a job, what it accuses (fault code, host and device), and what it said."""
-        code, document, said = self.job(name)
-        return code, accused(document, "host", "nic"), said
-
-    def facts(self, name, metric):
-        return [fact for fact in self.job(name)[1]["checks"][0]["measurements"] if fact["metric"] == metric]
 
     def test_a_healthy_wire_is_measured_both_ways_and_not_accused(self):
         for name, metric in (("healthy1", "ib_bandwidth.bandwidth"), ("healthy2", "ib_bandwidth.bandwidth"),
                              ("healthy_latency", "ib_latency.latency")):
-            code, found, said = self.ended(name)
-            self.assertEqual((code, found), (0, set()), said)
-            facts = [fact["labels"] for fact in self.facts(name, metric)]
-            self.assertEqual(sorted((labels["host"], labels["partner"], labels["operation"]) for labels in facts),
-                             [(host, partner, operation) for host, partner in (("guest1", "guest2"), ("guest2", "guest1"))
-                              for operation in ("read", "send", "write")])
-            self.assertEqual({(labels["nic"], labels["path"]) for labels in facts}, {("rxe0", "wire")})
-            check = metric.split(".")[0]
-            wrong = [fact["value"]["value"] for fact in self.facts(name, f"{check}.wrong_bytes")]
-            self.assertEqual((len(wrong) >= len(facts), set(wrong)), (True, {0}), said)
-            self.assertEqual([fact["value"] for fact in self.facts(name, f"{check}.counter")], ["tx_bytes of wire"] * 2, said)
+            with self.subTest(name):
+                self.assert_healthy_over_the_wire(name, metric)
 
     def test_both_directions_at_once_are_measured(self):
         code, found, said = self.ended("both")
