@@ -33,6 +33,7 @@ in_root() {
 # In name spaces of its own, so that mounts and processes end with it however it ends.
 try_inside() {
   local root=$1 code=0 status expected
+  mount --bind "$root" "$root" # / of every machine and container is a mount
   mount -t proc proc "$root/proc"
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
