@@ -84,9 +84,7 @@ Labels with_partner(Labels labels, const Labels& partner) {
 std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric,
                                       std::size_t least) {
   std::map<Labels, std::vector<const Measurement*>> by_end;
-  for (const auto& pair : pairs) {
-    by_end[labels_of_end(pair.labels)].push_back(&pair);
-  }
+  for (const auto& pair : pairs) by_end[labels_of_end(pair.labels)].push_back(&pair);
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
     if (own.size() < least) continue;
