@@ -14,7 +14,8 @@ namespace {
 constexpr std::string_view works = "in_sync";
 constexpr std::string_view gone = "gone";  // our word: md still says in_sync of it, until it is used
 // Of those that the kernel says at once, the worst.
-constexpr std::array<std::string_view, 4> states = {"faulty", "want_replacement", "write_error", works};
+constexpr std::array<std::string_view, 6> states = {"faulty", "want_replacement", "write_error",
+                                                    works,    "journal",          "spare"};
 constexpr std::string_view folder_of_devices = "sys/class/block";
 constexpr std::string_view prefix_of_members = "dev-";
 

@@ -60,6 +60,10 @@ TEST_F(RaidArrays, SayTheWorstOfAMemberAndWhichIsGone) {
     tree_.write("sys/block/md127/md/dev-nvme0n1/state", std::string("in_sync,") + state + "\n");
     EXPECT_EQ(array().members[0].state, state);
   }
+  for (const auto* state : {"spare", "journal"}) {
+    tree_.write("sys/block/md127/md/dev-nvme0n1/state", std::string(state) + ",replacement\n");
+    EXPECT_EQ(array().members[0].state, state);
+  }
   for (const auto* device : {"nvme1n1p2", "nvme2n1"})
     tree_.write(std::string("sys/class/block/") + device + "/dev", "259:1\n");
   EXPECT_EQ(array().members[0].state, "gone");
