@@ -108,6 +108,8 @@ struct Share {
   std::uint64_t wrong = 0;
   std::uint64_t blank = 0;
   double cpu_seconds = 0;
+  Clock::time_point begin = Clock::time_point::max();
+  Clock::time_point end = Clock::time_point::min();
 };
 
 // How many blocks are wrong.
@@ -145,6 +147,7 @@ class Worker {
     while (count_ > 0) {
       const auto finished = queue_.finished();
       const auto now = Clock::now();
+      share_.end = now;
       count_ -= finished.size();
       for (const auto slot : finished) {
         share_.latency.add(now - begun_[slot]);
@@ -165,6 +168,7 @@ class Worker {
     if (common_.workload.direction == Direction::write) common_.area->prepare(queue_.buffer(slot), *offset);
     offsets_[slot] = *offset;
     begun_[slot] = Clock::now();
+    share_.begin = std::min(share_.begin, begun_[slot]);
     ++count_;
     queue_.begin({common_.workload.direction, common_.data_begin + *offset, slot});
   }
@@ -220,13 +224,17 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
 
 Worked work(Common& common, const Goal& goal, const Budget& budget) {
   Worked worked;
+  Share all;
   for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
     worked.latency.add(share.latency);
     worked.cpu_seconds += share.cpu_seconds;
     worked.wrong += share.wrong;
     worked.blank += share.blank;
+    all.begin = std::min(all.begin, share.begin);
+    all.end = std::max(all.end, share.end);
   }
   worked.operations = common.done;
+  if (worked.operations > 0) worked.seconds = Seconds(all.end - all.begin).count();
   worked.bytes = static_cast<double>(common.done * common.workload.block_bytes);
   return worked;
 }

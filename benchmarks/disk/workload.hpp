@@ -37,6 +37,7 @@ struct Worked {
   std::uint64_t operations = 0;
   std::uint64_t wrong = 0;  // blocks that were not what was written
   std::uint64_t blank = 0;  // of those that read(), blocks of zeros, as a drive gives what was never written
+  double seconds = 0;       // from the first that was begun to the last that was finished
   double cpu_seconds = 0;   // of the threads that began them
   double bytes = 0;
 };

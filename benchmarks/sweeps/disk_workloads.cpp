@@ -53,9 +53,9 @@ constexpr std::array steps = {
     Step{"random_write 64", random(Direction::write, 64), std::chrono::milliseconds(800)},
 };
 
-void say(const Step& step, const Worked& worked) {
+void say(const Worked& worked) {
   const auto operations = static_cast<double>(worked.operations);
-  fmt::print("rate\t{}\n", operations / std::chrono::duration<double>(step.time).count());
+  fmt::print("rate\t{}\n", operations / worked.seconds);
   fmt::print("cpu\t{}\n", worked.cpu_seconds / operations);
   for (const auto& [name, share] : {std::pair("p50", 0.5), {"p99", 0.99}, {"p99.9", 0.999}})
     fmt::print("{}\t{}\n", name, worked.latency.quantile_seconds(share));
@@ -72,8 +72,8 @@ void serve(const std::string& folder) {
   for (std::string key; std::getline(std::cin, key);) {
     const auto step = std::ranges::find(steps, key, &Step::key);
     if (step == steps.end()) throw Error(key + " is no workload");
-    say(*step, work(area, engine, step->workload, {.count = std::numeric_limits<std::size_t>::max()},
-                    {.end = Clock::now() + step->time}));
+    say(work(area, engine, step->workload, {.count = std::numeric_limits<std::size_t>::max()},
+             {.end = Clock::now() + step->time}));
     std::fflush(stdout);
   }
 }
