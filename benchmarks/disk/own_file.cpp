@@ -50,7 +50,7 @@ Header header_of(int file, const fs::path& path) {
 bool is_stale(const fs::path& path) {
   const results::Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!file || !S_ISREG(status_of(file.number()).st_mode)) return false;
-  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) return false;
+  if (flock(file.number(), LOCK_SH | LOCK_NB) != 0) return false;  // NFS: an exclusive one needs a file open to write
   Header found;
   return pread(file.number(), found.text.data(), found.text.size(), 0) == static_cast<ssize_t>(found.text.size()) &&
          found == header_of(file.number(), path);

@@ -36,6 +36,7 @@ Ring::Ring(int file, std::size_t depth, std::size_t block_bytes, bool registered
   finished_.reserve(depth);
   open(ring_, depth);
   try {
+    if ((ring_.features & IORING_FEAT_EXT_ARG) == 0) throw Error("io_uring cannot wait until a time before Linux 5.11");
     expect(io_uring_register_files(&ring_, &file, 1), "register a file");
     const auto bytes = std::as_writable_bytes(memory_.values());
     const iovec all{bytes.data(), bytes.size()};

@@ -122,7 +122,9 @@ std::vector<Place> DiskCheck::places(Context& context) const {
     return found;
   }
   for (const auto& point : wanted)
-    if (auto place = at(point); place.mount == point) found.push_back(std::move(place));
+    if (auto place = at(point);
+        place.mount == point && std::ranges::find(found, place.device, &Place::device) == found.end())
+      found.push_back(std::move(place));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
                                   fmt::join(wanted, " or "));

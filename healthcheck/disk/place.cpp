@@ -35,8 +35,9 @@ constexpr std::size_t usual_least_bytes = 256 * mebibyte;
 constexpr double least_free_share = 0.1;
 constexpr std::array<std::string_view, 4> no_disks = {"tmpfs", "ramfs", "overlay", "devtmpfs"};
 
-constexpr std::array<std::string_view, 10> remote = {"9p",   "afs",    "beegfs", "ceph", "cifs",
-                                                     "fuse", "lustre", "nfs",    "nfs4", "smb3"};
+constexpr std::array<std::string_view, 14> remote = {"9p",       "afs",  "beegfs",   "ceph",  "cifs",
+                                                     "fuse",     "gpfs", "lustre",   "nfs",   "nfs4",
+                                                     "orangefs", "smb3", "virtiofs", "wekafs"};
 constexpr std::chrono::seconds patience{1};
 
 // A folder without links, or why it is none.

@@ -38,18 +38,31 @@ def open_files(process):
     return names
 
 
-def forbid_files_without_a_name():
-    """As of a file system that cannot make them, for this process and its children: a filter of seccomp(2)."""
-    openat = {"x86_64": 257, "aarch64": 56}[platform.machine()]
-    load, keep, skip_unless, answer = 0x20, 0x54, 0x15, 0x06  # BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_AND, BPF_JMP | BPF_JEQ, BPF_RET
-    number, flags = 0, 32  # in struct seccomp_data
-    steps = ((load, 0, 0, number), (skip_unless, 0, 4, openat), (load, 0, 0, flags), (keep, 0, 0, os.O_TMPFILE),
-             (skip_unless, 0, 1, os.O_TMPFILE), (answer, 0, 0, 0x00050000 | errno.EOPNOTSUPP), (answer, 0, 0, 0x7fff0000))
+LOAD, KEEP, SKIP_UNLESS, ANSWER = 0x20, 0x54, 0x15, 0x06  # BPF_LD | BPF_W | BPF_ABS, BPF_ALU | BPF_AND, BPF_JMP | BPF_JEQ, BPF_RET
+NUMBER, FLAGS = 0, 32  # in struct seccomp_data
+ALLOWED, REFUSED = 0x7fff0000, 0x00050000  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO
+
+
+def forbid(*steps):
+    """A filter of seccomp(2) for this process and its children."""
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
     program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code)))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, program):  # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
         raise OSError(ctypes.get_errno(), "no filter of seccomp")
+
+
+def forbid_files_without_a_name():
+    """As of a file system that cannot make them."""
+    openat = {"x86_64": 257, "aarch64": 56}[platform.machine()]
+    forbid((LOAD, 0, 0, NUMBER), (SKIP_UNLESS, 0, 4, openat), (LOAD, 0, 0, FLAGS), (KEEP, 0, 0, os.O_TMPFILE),
+           (SKIP_UNLESS, 0, 1, os.O_TMPFILE), (ANSWER, 0, 0, REFUSED | errno.EOPNOTSUPP), (ANSWER, 0, 0, ALLOWED))
+
+
+def forbid_io_uring():
+    """As container runtimes do."""
+    io_uring_setup = 425
+    forbid((LOAD, 0, 0, NUMBER), (SKIP_UNLESS, 0, 1, io_uring_setup), (ANSWER, 0, 0, REFUSED | errno.EPERM), (ANSWER, 0, 0, ALLOWED))
 
 
 class OnThisDisk(unittest.TestCase):
@@ -80,6 +93,12 @@ class OnThisDisk(unittest.TestCase):
         self.assertEqual(len(shares), 9)
         self.assertGreaterEqual(min(shares), 0.999)
         self.assertEqual(fact(document, "wrong_blocks")[0]["value"], 0)
+
+    def test_where_io_uring_is_forbidden_it_measures_without_and_says_so(self):
+        self.traced("-e", "trace=io_uring_setup", before=forbid_io_uring)
+        document = report(self.folder)
+        self.assertEqual(fact(document, "engine"), ["preadv2 and pwritev2: io_uring cannot be set up: Operation not permitted"])
+        self.assertGreaterEqual(min(share["value"] for share in fact(document, "through_device")), 0.999)
 
     def test_nothing_but_its_own_file_is_opened_to_write(self):
         written = OPENED_TO_WRITE.findall(self.traced("-e", "trace=open,openat,openat2,creat"))

@@ -33,6 +33,8 @@ class Faulty final : public Queue {
     const bool writes = transfer.direction == Direction::write;
     const bool now = ++all_begun % often == 0;
     if (!writes && now && is_injected("read_error")) expect_whole(transfer, block_bytes_, -EIO);
+    if (!writes && has_flipped && is_injected("one_flipped_stamp_then_errors"))
+      expect_whole(transfer, block_bytes_, -EIO);
     if (writes && now && is_injected("no_space")) expect_whole(transfer, block_bytes_, -ENOSPC);
     if (writes && now && is_injected("lost_write")) {
       lost_.push_back(transfer.slot);
@@ -49,8 +51,8 @@ class Faulty final : public Queue {
       for (const auto slot : slots) buffer(slot)[flipped_byte] ^= std::byte{1};
     if (reads_ && is_injected("flipped_stamp"))
       for (const auto slot : slots) buffer(slot)[0] ^= std::byte{1};
-    if (reads_ && !slots.empty() && is_injected("one_flipped_stamp") && !has_flipped.exchange(true))
-      buffer(slots.front())[0] ^= std::byte{1};
+    const bool flips_one = is_injected("one_flipped_stamp") || is_injected("one_flipped_stamp_then_errors");
+    if (reads_ && !slots.empty() && flips_one && !has_flipped.exchange(true)) buffer(slots.front())[0] ^= std::byte{1};
     return slots;
   }
 

@@ -16,6 +16,7 @@
 #include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/disk/pace.hpp"
 #include "benchmarks/disk/workload.hpp"
+#include "benchmarks/error.hpp"
 #include "benchmarks/sizes.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
@@ -191,8 +192,15 @@ class DiskIo final : public DiskCheck {
     context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(place.path)), place.labels);
     const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
-    Facts facts(context, area, place, engine, say);
-    auto time = timetable(context);
+    try {
+      run_all(Facts(context, area, place, engine, say), timetable(context));
+    } catch (const benchmarks::Error&) {
+      if (const auto wrong = area.wrong(); wrong.count > 0) add_wrong(context, "disk_io", wrong, place.labels);
+      throw;
+    }
+  }
+
+  void run_all(Facts facts, Timetable time) const {
     for (const auto& [workload, share] : large_steps) facts.run(workload, time.next(share));
     facts.save_checkpoint(time.next(share_of_checkpoint));
     for (const auto& [workload, share] : small_steps) facts.run(workload, time.next(share));

@@ -210,6 +210,8 @@ class DiskPeers final : public DiskCheck {
     expect_disk(context.sysfs(), place);
     context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(place.path)), place.labels);
     const auto below = drives_below(context.sysfs(), place);
+    if (place.filesystem == "btrfs" && !below.array.empty())
+      throw benchmarks::Error("btrfs does not tell where on an array a file lies");
     const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
     benchmarks::Area area(file);
     benchmarks::work(area, engine, writes, all_the_time(), {.end = time.next(share_of_writing)});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,6 +76,12 @@ TEST_F(DiskIoFaults, ABitThatIsNotWhatWasWritten) {
   expect_fault(run("flipped_bit"), Status::fail, "disk_corrupts", here());
 }
 
+TEST_F(DiskIoFaults, WrongDataAreNamedThoughTheDiskThenFails) {
+  const auto broken = run("one_flipped_stamp_then_errors");
+  expect_fault(broken, Status::fail, "disk_corrupts", here());
+  expect_fault(broken, Status::fail, "disk_io_error", here());
+}
+
 TEST_F(DiskIoFaults, AWriteThatIsLost) { expect_fault(run("lost_write"), Status::fail, "disk_corrupts", here()); }
 
 TEST_F(DiskIoFaults, MemoryIsNoDisk) {
@@ -118,6 +125,24 @@ TEST_F(DiskIoFaults, OnlyAScratchDiskIsHeldAgainstWhatIsExpectedOfOne) {
   };
   expect_fault(run_with(mount), Status::fail, "disk_slow", here());
   expect_healthy(run_with("/nowhere"));
+}
+
+TEST_F(DiskIoOtherwise, AScratchDiskThatIsMountedTwiceIsMeasuredOnce) {
+  const TemporaryFolder tree;
+  const TemporaryFolder again(here().at("path"));
+  std::string mounts;
+  std::string points;
+  for (const auto& point : {here().at("path"), again.path().string()}) {
+    mounts += fmt::format("1 0 8:1 / {} rw - ext4 /dev/sda1 rw\n", point);
+    points += fmt::format("{}\"{}\"", points.empty() ? "" : ", ", point);
+  }
+  tree.write("proc/self/mountinfo", mounts);
+  tree.write("own.json", fmt::format(R"({{"name": "own", "description": "d", "extends": "generic",
+                                          "scratch_mounts": [{}], "expectations": []}})",
+                                     points));
+  const auto run =
+      checked(tree.path(), (tree.path() / "own.json").string(), {.options = {"--size", "64M", "--seconds", "0.5"}});
+  EXPECT_EQ(std::ranges::count(run.measurements, "disk_io.file_size", &results::Measurement::metric), 1);
 }
 
 TEST_F(DiskIoOtherwise, ItsPhaseNamesTheFolder) {

@@ -23,7 +23,7 @@ class DiskPeersFaults : public testing::Test {
   void SetUp() override {
     if (const auto why = folder_.why_no_disk(); !why.empty()) GTEST_SKIP() << why;
     const auto number = folder_.device();
-    tree_.write("proc/self/mountinfo", fmt::format("1 0 {} / / rw - ext4 /dev/md0 rw\n", number));
+    lies_on_filesystem("ext4");
     tree_.write("sys/devices/md0/dev", number);
     lies_on("md0");
     md("level", "raid0");
@@ -46,6 +46,9 @@ class DiskPeersFaults : public testing::Test {
     std::filesystem::create_directories(link.parent_path());
     std::filesystem::remove(link);
     std::filesystem::create_directory_symlink("../../devices/" + device, link);
+  }
+  void lies_on_filesystem(const std::string& type) const {
+    tree_.write("proc/self/mountinfo", fmt::format("1 0 {} / / rw - {} /dev/md0 rw\n", folder_.device(), type));
   }
   void write(const std::string& file, const std::string& text) const { tree_.write(file, text); }
   std::filesystem::path tree() const { return tree_.path(); }
@@ -98,6 +101,13 @@ TEST_F(DiskPeersFaults, ADriveThatNobodyMayRead) {
   const auto unknown = checked(tree(), "generic", {.allow_raw_read = true});
   expect_fault(unknown, Status::unknown, "disk_not_measured", {{"drive", "nvme7"}, {"serial", "of nvme7"}});
   EXPECT_NE(unknown.reason.find("/dev/nvme8n1: cannot open"), std::string::npos) << unknown.reason;
+}
+
+TEST_F(DiskPeersFaults, WhereBtrfsPutsAFileOnAnArrayIsNotKnown) {
+  lies_on_filesystem("btrfs");
+  const auto unknown = run();
+  expect_fault(unknown, Status::unknown, "disk_not_measured", here());
+  EXPECT_NE(unknown.reason.find("btrfs does not tell"), std::string::npos) << unknown.reason;
 }
 
 TEST_F(DiskPeersFaults, ParityLeavesNoDriveAlone) {
