@@ -26,9 +26,10 @@ class Schedule {
   }
 
   std::uint64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
-  // Also when a disk that is behind would need longer than there is time: what it has not begun by then it never does.
+  // Also when a disk that is behind would need longer than there is time: but for the first read, what it has not begun
+  // by then it never does.
   bool is_over(std::uint64_t turn) const {
-    return turn >= count_ || Clock::now() > begin_ + paced_.time + paced_.time / 10;
+    return turn >= count_ || (turn > 0 && Clock::now() > begin_ + paced_.time + paced_.time / 10);
   }
   Clock::time_point due(std::uint64_t turn) const {
     const std::chrono::duration<double> after(static_cast<double>(turn) / paced_.per_second);
@@ -115,8 +116,8 @@ class Reader {
 }  // namespace
 
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
-  Schedule schedule(area, paced);
   QueueTeam team(engine, area.file().number(), paced.depth, paced.block_bytes);
+  Schedule schedule(area, paced);
   std::vector<Reader::Share> shares(team.size());
   team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
   Kept kept;

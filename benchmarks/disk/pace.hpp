@@ -26,7 +26,8 @@ struct Kept {
   std::optional<double> per_second;
 };
 
-// At random, of what has been written. Reads that a disk has not begun a tenth of the time after its end are left out.
+// At random, of what has been written; the first read is made in any case, others that a disk has not begun a tenth of
+// the time after its end are left out.
 // Throws DiskError.
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
 

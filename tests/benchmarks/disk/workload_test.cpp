@@ -131,6 +131,11 @@ TEST_P(WorkloadBy, OfOneReadThereIsNoRate) {
   EXPECT_FALSE(kept.per_second);
 }
 
+TEST_P(WorkloadBy, ReadsOnceHoweverShortTheTime) {
+  run(writing);
+  EXPECT_EQ(keep_pace(area(), GetParam(), {.time = std::chrono::nanoseconds(1)}).latency.n(), 1);
+}
+
 TEST_P(WorkloadBy, SavesACheckpointOverWhatWasWritten) {
   const Budget short_time{.end = std::chrono::steady_clock::now() + milliseconds(100)};
   EXPECT_THAT([&] { save(area(), GetParam(), {}, {}, short_time); },
