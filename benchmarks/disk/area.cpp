@@ -15,8 +15,8 @@ namespace muster::benchmarks {
 Area::Area(const OwnFile& file)
     : file_(file),
       seed_((std::uint64_t{std::random_device()()} << 32) | std::random_device()()),
-      pattern_(pattern_bytes),
-      times_(file.data_bytes() / block_bytes) {
+      pattern_(parts * block_bytes),
+      blocks_(file.data_bytes() / block_bytes) {
   benchmarks::fill(pattern_, seed_);
 }
 
@@ -25,34 +25,38 @@ Area::Stamp Area::stamp(std::uint64_t block, std::uint8_t times) const {
   return {.place = place, .times = scrambled(place + times)};
 }
 
-std::span<const std::byte> Area::pattern(std::uint64_t block) const {
-  return std::span(pattern_).subspan(block * block_bytes % pattern_bytes, block_bytes);
+std::span<const std::byte> Area::pattern(std::size_t part) const {
+  return std::span(pattern_).subspan(part % parts * block_bytes, block_bytes);
 }
 
-void Area::fill(std::span<std::byte> buffer) const {
-  for (std::size_t at = 0; at < buffer.size(); at += pattern_bytes)
-    std::memcpy(buffer.data() + at, pattern_.data(), std::min(pattern_bytes, buffer.size() - at));
+void Area::fill(std::span<std::byte> buffer, std::size_t slot) const {
+  auto part = first_part(buffer.size(), slot);
+  for (std::size_t at = 0; at < buffer.size(); at += block_bytes)
+    std::memcpy(buffer.data() + at, pattern(part++).data(), block_bytes);
 }
 
 void Area::prepare(std::span<std::byte> buffer, std::uint64_t offset) const {
-  const bool is_filled = buffer.size() % pattern_bytes == 0 && offset % pattern_bytes == 0;
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
     const auto block = (offset + at) / block_bytes;
-    if (!is_filled) std::ranges::copy(pattern(block), buffer.begin() + static_cast<std::ptrdiff_t>(at));
-    const auto says = stamp(block, static_cast<std::uint8_t>(times_.at(block) + 1));
+    const auto says = stamp(block, static_cast<std::uint8_t>(blocks_.at(block).times + 1));
     std::memcpy(buffer.data() + at, &says, sizeof says);
   }
 }
 
-void Area::wrote(std::size_t bytes, std::uint64_t offset) {
-  for (auto block = offset / block_bytes; block < (offset + bytes) / block_bytes; ++block) ++times_.at(block);
+void Area::wrote(std::size_t bytes, std::uint64_t offset, std::size_t slot) {
+  auto part = first_part(bytes, slot);
+  for (auto block = offset / block_bytes; block < (offset + bytes) / block_bytes; ++block) {
+    auto& written = blocks_.at(block);
+    ++written.times;
+    written.part = static_cast<std::uint8_t>(part++);
+  }
 }
 
 std::uint64_t Area::glance(std::span<const std::byte> buffer, std::uint64_t offset) {
   const auto block = offset / block_bytes;
   Stamp found{};
   std::memcpy(&found, buffer.data(), sizeof found);
-  if (found == stamp(block, times_.at(block))) return 0;
+  if (found == stamp(block, blocks_.at(block).times)) return 0;
   count_wrong(buffer.first(block_bytes), block);
   return 1;
 }
@@ -62,9 +66,10 @@ std::uint64_t Area::verify(std::span<const std::byte> buffer, std::uint64_t offs
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
     const auto block = (offset + at) / block_bytes;
     const auto found = buffer.subspan(at, block_bytes);
-    const auto says = stamp(block, times_.at(block));
+    const auto& [times, part] = blocks_.at(block);
+    const auto says = stamp(block, times);
     if (std::memcmp(found.data(), &says, sizeof says) == 0 &&
-        std::memcmp(found.data() + sizeof says, pattern(block).data() + sizeof says, block_bytes - sizeof says) == 0)
+        std::memcmp(found.data() + sizeof says, pattern(part).data() + sizeof says, block_bytes - sizeof says) == 0)
       continue;
     count_wrong(found, block);
     ++wrong;
@@ -75,8 +80,9 @@ std::uint64_t Area::verify(std::span<const std::byte> buffer, std::uint64_t offs
 void Area::count_wrong(std::span<const std::byte> block, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   if (wrong_.count++ > 0) return;
-  std::vector<std::byte> expected(pattern(number).begin(), pattern(number).end());
-  const auto says = stamp(number, times_.at(number));
+  const auto& [times, part] = blocks_.at(number);
+  std::vector<std::byte> expected(pattern(part).begin(), pattern(part).end());
+  const auto says = stamp(number, times);
   std::memcpy(expected.data(), &says, sizeof says);
   const auto first = std::ranges::mismatch(expected, block).in1 - expected.begin();
   std::size_t differing = 0;

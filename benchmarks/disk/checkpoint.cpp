@@ -29,7 +29,7 @@ class Writer {
         block_bytes_(block_bytes),
         begin_(begin),
         bytes_(bytes) {
-    area_.fill(queue_->buffer(0));
+    area_.fill(queue_->buffer(0), 0);
   }
 
   // At least one block. Returns how many bytes.
@@ -40,7 +40,7 @@ class Writer {
       area_.prepare(queue_->buffer(0), offset);
       queue_->begin({Direction::write, OwnFile::data_begin + offset, 0});
       queue_->finished();
-      area_.wrote(block_bytes_, offset);
+      area_.wrote(block_bytes_, offset, 0);
       at_ = (at_ + block_bytes_) % bytes_;
       written += block_bytes_;
     } while (Clock::now() < end);

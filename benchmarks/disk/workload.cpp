@@ -112,14 +112,6 @@ struct Share {
   Clock::time_point end = Clock::time_point::min();
 };
 
-// How many blocks are wrong.
-std::uint64_t look_at(Area& area, std::span<const std::byte> buffer, Direction direction, std::uint64_t offset,
-                      bool verifies) {
-  if (direction == Direction::read) return verifies ? area.verify(buffer, offset) : area.glance(buffer, offset);
-  area.wrote(buffer.size(), offset);
-  return 0;
-}
-
 // By the beginning of each sector.
 bool is_blank(std::span<const std::byte> buffer) {
   constexpr std::size_t sector_bytes = 512;
@@ -141,7 +133,7 @@ class Worker {
     const auto cpu_before = cpu_seconds();
     const bool writes = common_.workload.direction == Direction::write;
     for (std::size_t slot = 0; slot < queue_.depth(); ++slot) {
-      if (writes) common_.area->fill(queue_.buffer(slot));
+      if (writes) common_.area->fill(queue_.buffer(slot), slot);
       begin(slot);
     }
     while (count_ > 0) {
@@ -175,10 +167,13 @@ class Worker {
 
   void end(std::size_t slot) {
     const auto offset = offsets_[slot];
-    if (common_.area != nullptr)
-      share_.wrong += look_at(*common_.area, queue_.buffer(slot), common_.workload.direction, offset, common_.verifies);
-    else if (is_blank(queue_.buffer(slot)))
-      ++share_.blank;
+    const auto buffer = queue_.buffer(slot);
+    if (common_.area == nullptr)
+      share_.blank += is_blank(buffer) ? 1 : 0;
+    else if (common_.workload.direction == Direction::write)
+      common_.area->wrote(buffer.size(), offset, slot);
+    else
+      share_.wrong += common_.verifies ? common_.area->verify(buffer, offset) : common_.area->glance(buffer, offset);
     common_.turns.give_back(offset);
   }
 

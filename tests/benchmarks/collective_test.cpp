@@ -14,6 +14,9 @@
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
+
+static void PrintTo(DataType type, std::ostream* out) { *out << to_text(type); }
+
 namespace {
 
 TEST(BusFactor, IsThatOfNcclTests) {
@@ -157,8 +160,7 @@ TEST_P(Moves, EveryWrongElementIsCountedWhereverItIs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Moves, testing::ValuesIn(data_types),
-                         [](const auto& tested) { return std::string(to_text(tested.param)); });
+INSTANTIATE_TEST_SUITE_P(Types, Moves, testing::ValuesIn(data_types));
 
 }  // namespace
 }  // namespace muster::benchmarks

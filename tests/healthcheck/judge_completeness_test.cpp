@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <map>
+#include <ostream>
 #include <string>
 
 #include "tests/healthcheck/judging.hpp"
@@ -17,6 +18,8 @@ struct Ended {
   std::string fault;      // of that
   std::string run_fault;  // of the run itself; empty when it came to its end
 };
+
+void PrintTo(const Ended& ended, std::ostream* out) { *out << to_text(ended.outcome); }
 
 class Unmeasured : public testing::TestWithParam<Ended> {};
 
@@ -75,8 +78,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Ended{Outcome::not_started, Status::unknown, "could_not_measure", "check_not_started"},
                     Ended{Outcome::out_of_budget, Status::unknown, "could_not_measure", "out_of_budget"},
                     Ended{Outcome::interrupted, Status::unknown, "could_not_measure", "interrupted"},
-                    Ended{Outcome::in_use, Status::unknown, "could_not_measure", "machine_in_use"}),
-    [](const auto& tested) { return std::string(to_text(tested.param.outcome)); });
+                    Ended{Outcome::in_use, Status::unknown, "could_not_measure", "machine_in_use"}));
 
 TEST(JudgeCompleteness, ACrashAfterAGoodNumberIsUnknown) {
   const auto report = judged({disk_run({bandwidth(60)}, Outcome::crashed)}, {at_least(50, 48)});

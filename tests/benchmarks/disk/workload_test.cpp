@@ -16,6 +16,9 @@
 #include "tests/support/disk.hpp"
 
 namespace muster::benchmarks {
+
+static void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.words; }
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -50,11 +53,11 @@ class WorkloadBy : public testing::TestWithParam<Engine> {
 
   void write_first_mebibyte() {
     const auto queue = make_queue(GetParam(), file_->number(), 1, mebibyte);
-    area_->fill(queue->buffer(0));
+    area_->fill(queue->buffer(0), 0);
     area_->prepare(queue->buffer(0), 0);
     queue->begin({Direction::write, OwnFile::data_begin, 0});
     ASSERT_EQ(queue->finished().size(), 1);
-    area_->wrote(mebibyte, 0);
+    area_->wrote(mebibyte, 0, 0);
     area_->extend_written(mebibyte);
   }
 
@@ -185,8 +188,7 @@ TEST_P(WorkloadBy, ReadsOneBlockManyTimesAtOnce) {
 INSTANTIATE_TEST_SUITE_P(, WorkloadBy,
                          testing::Values(Engine{.words = "ring"},
                                          Engine{.words = "unregistered", .registered_buffers = false},
-                                         Engine{.words = "blocking", .ring = false}),
-                         [](const auto& engine) { return engine.param.words; });
+                                         Engine{.words = "blocking", .ring = false}));
 
 }  // namespace
 }  // namespace muster::benchmarks

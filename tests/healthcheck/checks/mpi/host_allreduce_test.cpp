@@ -78,6 +78,8 @@ struct Loss {
   std::string said;
 };
 
+void PrintTo(const Loss& loss, std::ostream* out) { *out << loss.fault << " " << loss.rank; }
+
 class HostAllreduceRankFaults : public testing::TestWithParam<Loss> {};
 
 TEST_P(HostAllreduceRankFaults, AreNamed) {
@@ -96,10 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, HostAllreduceRankFaults,
                                          Loss{"refuses", 0, results::Outcome::error, "failed: MPI_Barrier failed: "},
                                          Loss{"stops", 3, results::Outcome::timed_out, "went silent"},
                                          Loss{"stuck", 1, results::Outcome::timed_out, "never left operation "},
-                                         Loss{"absent", 2, results::Outcome::timed_out, "never entered operation "}),
-                         [](const auto& tested) {
-                           return fmt::format("{}_{}", tested.param.fault, tested.param.rank);
-                         });
+                                         Loss{"absent", 2, results::Outcome::timed_out, "never entered operation "}));
 
 TEST(HostAllreduceFaults, ARateWhoseBytesNoNicSawIsUnknown) {
   const auto run =
