@@ -75,10 +75,12 @@ class Guests:
     def boot(self, guest, *networks, cores=1):
         # With room for a second core the emulator keeps the guest's memory barriers. Without them the network loses an interrupt
         # under load now and then, and is dead from then on (QEMU 7.2, accel/tcg/tcg-accel-ops-mttcg.c: max_cpus > 1).
+        # All cores have the counter of this machine, which the kernel would not believe: its other clocks are read by the emulator,
+        # for longer than a message takes.
         command = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{cores},maxcpus=2", "-m", "1024", "-nographic",
             "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
-            "-append", f"console=ttyS0 quiet edd=off panic=-1 guest={guest}",
+            "-append", f"console=ttyS0 quiet edd=off tsc=reliable panic=-1 guest={guest}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
             "-virtfs", f"local,path={self.folder},mount_tag=job,security_model=none",
             "-device", "virtio-rng-pci"]
