@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/thread_ranks.hpp"
+#include "benchmarks/thread_ranks.hpp"
 
 #include <algorithm>
 #include <barrier>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace muster::tests {
+namespace muster::benchmarks {
 namespace {
 
 // Where the threads put what they say.
@@ -29,7 +29,7 @@ struct Table {
   std::vector<std::map<std::size_t, std::deque<std::string>>> words;  // for each rank, from each
 };
 
-class ThreadRank final : public benchmarks::Ranks {
+class ThreadRank final : public Ranks {
   // What is heard when all have said something.
   template <class Item, class Hear>
   auto said(std::vector<Item>& items, const Item& own, const Hear& hear) {
@@ -72,7 +72,7 @@ class ThreadRank final : public benchmarks::Ranks {
     words.pop_front();
     return text;
   }
-  std::unique_ptr<benchmarks::Ranks> split(int) override { throw std::logic_error("threads are not split"); }
+  std::unique_ptr<Ranks> split(int) override { throw std::logic_error("threads are not split"); }
 
  private:
   Table& table_;
@@ -81,7 +81,7 @@ class ThreadRank final : public benchmarks::Ranks {
 
 }  // namespace
 
-void as_ranks(std::size_t count, const std::function<void(benchmarks::Ranks&)>& body) {
+void as_ranks(std::size_t count, const std::function<void(Ranks&)>& body) {
   Table table(count);
   std::vector<std::jthread> threads;
   for (std::size_t rank = 0; rank < count; ++rank)
@@ -91,4 +91,4 @@ void as_ranks(std::size_t count, const std::function<void(benchmarks::Ranks&)>& 
     });
 }
 
-}  // namespace muster::tests
+}  // namespace muster::benchmarks

@@ -6,9 +6,9 @@
 
 #include "benchmarks/ranks.hpp"
 
-namespace muster::tests {
+namespace muster::benchmarks {
 
 // Runs the body on so many ranks, which are threads of this process; it must not throw.
-void as_ranks(std::size_t count, const std::function<void(benchmarks::Ranks&)>& body);
+void as_ranks(std::size_t count, const std::function<void(Ranks&)>& body);
 
-}  // namespace muster::tests
+}  // namespace muster::benchmarks

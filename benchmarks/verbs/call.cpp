@@ -27,10 +27,11 @@ std::string advice(int error) {
 
 }  // namespace
 
-void require_verbs(int error, std::string_view call) {
+void require_verbs(int error, std::string_view call, std::string_view device) {
   if (error == 0) return;
+  const auto where = device.empty() ? std::string(call) : fmt::format("{} on {}", call, device);
   errno = error;
-  verbs_failed(call);
+  verbs_failed(where);
 }
 
 void verbs_failed(std::string_view call) {

@@ -6,8 +6,8 @@
 namespace muster::benchmarks {
 
 // Throws Error with the system's words when a call of libibverbs gave an error number, and where memory is lacking with
-// how much this process may lock.
-void require_verbs(int error, std::string_view call);
+// how much this process may lock. The device is named where one is given.
+void require_verbs(int error, std::string_view call, std::string_view device = {});
 
 // Throws that error for what errno says.
 [[noreturn]] void verbs_failed(std::string_view call);

@@ -56,6 +56,7 @@ Connection::Connection(const RdmaPort& port, Memory& memory, const Shape& shape)
     : port_(port),
       memory_(memory.range()),
       shape_(shape),
+      slots_(memory_.size() / shape.slot_bytes / shape.queue_pairs),
       inline_flag_(shape.inlines && shape.slot_bytes <= most_inline ? unsigned{IBV_SEND_INLINE} : 0U),
       domain_(made(ibv_alloc_pd(port.device()), "ibv_alloc_pd")),
       region_(registered(domain_.get(), memory)),
@@ -143,8 +144,7 @@ void Connection::connect(std::size_t queue_pair, std::uint16_t partition_index) 
 }
 
 std::size_t Connection::offset_of(std::size_t queue_pair, std::size_t slot) const {
-  const auto slots = memory_.size() / shape_.slot_bytes / shape_.queue_pairs;
-  return (queue_pair * slots + slot % slots) * shape_.slot_bytes;
+  return (queue_pair * slots_ + slot % slots_) * shape_.slot_bytes;
 }
 
 ibv_sge Connection::element(std::size_t queue_pair, std::size_t slot) const {
@@ -168,8 +168,7 @@ void Connection::post(std::size_t queue_pair, RdmaOperation operation, std::size
   }
   requests_[slots - 1].send_flags = IBV_SEND_SIGNALED | inline_flag_;
   ibv_send_wr* refused = nullptr;
-  require_verbs(ibv_post_send(pairs_[queue_pair].get(), requests_.data(), &refused),
-                fmt::format("ibv_post_send on {}", port_.name()));
+  require_verbs(ibv_post_send(pairs_[queue_pair].get(), requests_.data(), &refused), "ibv_post_send", port_.name());
 }
 
 void Connection::post_receive(std::size_t queue_pair, std::size_t slot) {
@@ -179,8 +178,7 @@ void Connection::post_receive(std::size_t queue_pair, std::size_t slot) {
   request.sg_list = &buffer;
   request.num_sge = 1;
   ibv_recv_wr* refused = nullptr;
-  require_verbs(ibv_post_recv(pairs_[queue_pair].get(), &request, &refused),
-                fmt::format("ibv_post_recv on {}", port_.name()));
+  require_verbs(ibv_post_recv(pairs_[queue_pair].get(), &request, &refused), "ibv_post_recv", port_.name());
 }
 
 void Connection::post_mark() {
@@ -188,16 +186,14 @@ void Connection::post_mark() {
   request.opcode = IBV_WR_SEND_WITH_IMM;
   request.send_flags = IBV_SEND_SIGNALED;
   ibv_send_wr* refused = nullptr;
-  require_verbs(ibv_post_send(pairs_.front().get(), &request, &refused),
-                fmt::format("ibv_post_send on {}", port_.name()));
+  require_verbs(ibv_post_send(pairs_.front().get(), &request, &refused), "ibv_post_send", port_.name());
 }
 
 const std::vector<Connection::Completed>& Connection::completed() {
-  std::array<ibv_wc, 16> ended{};
-  const int count = ibv_poll_cq(queue_.get(), static_cast<int>(ended.size()), ended.data());
+  const int count = ibv_poll_cq(queue_.get(), static_cast<int>(ended_.size()), ended_.data());
   if (count < 0) throw Error(fmt::format("ibv_poll_cq on {} failed", port_.name()));
   std::ranges::fill(completed_, Completed{});
-  for (const auto& each : std::span(ended).first(static_cast<std::size_t>(count))) {
+  for (const auto& each : std::span(ended_).first(static_cast<std::size_t>(count))) {
     if (each.status != IBV_WC_SUCCESS)
       throw Error(fmt::format("port {} of {}: {}", port_.number(), port_.name(), ibv_wc_status_str(each.status)));
     auto& own = completed_.at(each.wr_id);

@@ -97,6 +97,7 @@ class Connection {
   const RdmaPort& port_;
   std::span<std::byte> memory_;
   Shape shape_;
+  std::size_t slots_;  // of each queue pair
   unsigned inline_flag_;
   ProtectionDomain domain_;
   Region region_;
@@ -105,6 +106,7 @@ class Connection {
   ConnectionAddress partner_;
   std::vector<ibv_sge> elements_;
   std::vector<ibv_send_wr> requests_;
+  std::array<ibv_wc, 16> ended_{};
   std::vector<Completed> completed_;
 };
 

@@ -35,8 +35,8 @@ std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const 
 // Whether nothing is to be done until the partner's mark: others write to this memory, or read it, and software devices
 // need the core for that.
 bool only_waits(std::span<const Lane> lanes, const Traffic& traffic) {
-  return traffic.flow == Flow::stream && traffic.operation != RdmaOperation::send &&
-         std::ranges::none_of(lanes, &Lane::posts);
+  const bool answers = traffic.flow == Flow::ping_pong && !comes_back(traffic.operation);
+  return !answers && traffic.operation != RdmaOperation::send && std::ranges::none_of(lanes, &Lane::posts);
 }
 
 Verified verified(const End& end) {

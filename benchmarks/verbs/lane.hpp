@@ -80,8 +80,8 @@ struct Mtus {
   std::size_t partners = 0;
 };
 
-// What this process has of the traffic between two ports: the end that posts the operations, the other, or both, on one
-// machine and where both ports post. What goes wrong is its problem, and ends it; nothing is thrown.
+// What this process, or thread, has of the traffic between two ports: the end that posts the operations, the other, or
+// both where both ports post. What goes wrong is its problem, and ends it; nothing is thrown.
 class Lane {
  public:
   // The ports of its two ends.
@@ -90,7 +90,7 @@ class Lane {
   void open_initiator(const Traffic& traffic);
   void open_target(const Traffic& traffic);
   LaneAddress address() const;
-  // The initiator with the partner's target, and the other way round; on one machine the partner is this lane itself.
+  // The initiator with the partner's target, and the other way round.
   void connect(const LaneAddress& partner);
   // Gives up the ends.
   void close();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/passage.hpp"
 
+#include <array>
 #include <chrono>
 #include <sstream>
 #include <utility>
 
 #include "benchmarks/packed.hpp"
+#include "benchmarks/thread_ranks.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -117,40 +119,6 @@ class News {
 
 }  // namespace
 
-std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& traffic) {
-  const auto begun = Clock::now();
-  std::vector<Lane> lanes;
-  std::vector<Passage> passages(paths.size());
-  for (std::size_t at = 0; at < paths.size(); ++at) {
-    Lane& lane = lanes.emplace_back(paths[at].from, paths[at].to);
-    lane.open_initiator(traffic);
-    passages[at].refused = lane.problem();
-    if (lane.is_open()) lane.open_target(traffic);
-    if (passages[at].refused.empty()) passages[at].refused_there = lane.problem();
-    passages[at].met = lane.is_open();
-    if (lane.is_open()) lane.connect(lane.address());
-  }
-  auto sampled = drive(lanes, put_off(traffic, begun), [] {});
-  for (std::size_t at = 0; at < paths.size(); ++at) {
-    const Lane& lane = lanes[at];
-    const bool comes = comes_back(traffic.operation);
-    Passage& passage = passages[at];
-    if (passage.met) passage.problem = lane.problem();
-    if (passage.refused.empty()) passage.refused = lane.at_initiator().problem;
-    if (passage.refused_there.empty()) passage.refused_there = lane.at_target().problem;
-    passage.lost_here = lane.initiator_port().is_lost();
-    passage.lost_there = lane.target_port().is_lost();
-    if (why_unverified(lane).empty()) passage.sampled = std::move(sampled[at]);
-    passage.mtus = lane.mtus();
-    passage.gpudirect = lane.gpudirect();
-    passage.payload_bytes = lane.payload_bytes();
-    passage.sent_bytes = (comes ? lane.target_port() : lane.initiator_port()).sent_bytes();
-    passage.wrong_bytes = (comes ? lane.at_initiator() : lane.at_target()).wrong_bytes;
-    passage.wrong_answers = comes ? 0 : lane.at_initiator().wrong_bytes;
-  }
-  return passages;
-}
-
 std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const CountedPort> ports, const Traffic& traffic) {
   const auto begun = Clock::now();
   std::vector<Lane> lanes;
@@ -202,6 +170,24 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
                         .wrong_answers = comes ? 0 : own.wrong_at_initiator});
   }
   return passages;
+}
+
+// As two processes would, each in a thread: of messages to and fro no end must wait until the other had its turn.
+std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& traffic) {
+  std::array<std::vector<CountedPort>, 2> ports;
+  for (const auto& [from, to] : paths) {
+    ports[0].push_back(from);
+    ports[1].push_back(to);
+  }
+  std::array<std::vector<Passage>, 2> passages;
+  as_ranks(passages.size(), [&](Ranks& ranks) {
+    const bool posts = ranks.rank() == 0;
+    const auto own = static_cast<std::size_t>(ranks.rank());
+    passages.at(own) = meet(ranks, {.partner = posts ? 1 : 0, .posts = posts, .takes = !posts}, ports.at(own), traffic);
+  });
+  auto& [here, there] = passages;
+  for (std::size_t at = 0; at < paths.size(); ++at) here[at].refused_there = there[at].refused;
+  return std::move(here);
 }
 
 }  // namespace muster::benchmarks

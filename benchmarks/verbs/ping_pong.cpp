@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <span>
+#include <thread>
 #include <utility>
 
 #include "benchmarks/error.hpp"
@@ -18,6 +19,7 @@ using Number = std::uint64_t;
 constexpr std::size_t ping_slot = 0;
 constexpr std::size_t pong_slot = 1;
 constexpr std::size_t room = 8;  // completions of writes may lag behind their answers
+constexpr int looks = 4096;      // for a message, before an end looks at anything else and lets others have its core
 
 // Written by the adapter while this process looks at it; it writes the end of a message last.
 std::atomic_ref<Number> number_in(std::span<std::byte> message) {
@@ -68,32 +70,40 @@ void Ping::post() {
   ++under_way_;
 }
 
-bool Ping::is_answered(const Connection::Completed& came) {
-  if (comes_back(operation_)) return came.posts > 0;
-  if (operation_ == RdmaOperation::send && came.messages == 0) return false;
-  const auto number = number_in(slot(pong_slot)).load(std::memory_order_acquire);
-  if (operation_ == RdmaOperation::write && number == seen_) return false;
-  seen_ = number;
-  if (number != number_) count_wrong(sizeof(Number));
-  return true;
+// By a write memory tells it, before any completion does.
+bool Ping::is_answered() {
+  if (operation_ == RdmaOperation::write) return number_in(slot(pong_slot)).load(std::memory_order_acquire) != seen_;
+  const auto came = connection().completed().front();
+  under_way_ -= came.posts;
+  return comes_back(operation_) ? came.posts > 0 : came.messages > 0;
+}
+
+void Ping::await() {
+  for (int look = 0; look < looks; ++look) {
+    if (!is_answered()) continue;
+    const std::chrono::duration<double> time = Clock::now() - since_;
+    latest_ = comes_back(operation_) ? time.count() : time.count() / 2;
+    waits_ = false;
+    if (comes_back(operation_)) return;
+    seen_ = number_in(slot(pong_slot)).load(std::memory_order_acquire);
+    if (seen_ != number_) count_wrong(sizeof(Number));
+    if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
+    return;
+  }
+  under_way_ -= connection().completed().front().posts;
+  if (Clock::now() - since_ > patience)
+    throw Error(fmt::format("no {} was answered for {} s", to_text(operation_), patience.count()));
+  std::this_thread::yield();
 }
 
 void Ping::pump() {
   if (done_) return;
-  const auto came = connection().completed().front();
-  under_way_ -= came.posts;
-  if (marked_) {
+  if (waits_) return await();
+  under_way_ -= connection().completed().front().posts;
+  if (marked_)
     done_ = under_way_ == 0;
-  } else if (!waits_) {
-    if (!latest_ || is_stopping()) post();
-  } else if (is_answered(came)) {
-    const std::chrono::duration<double> time = Clock::now() - since_;
-    latest_ = comes_back(operation_) ? time.count() : time.count() / 2;
-    waits_ = false;
-    if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
-  } else if (Clock::now() - since_ > patience) {
-    throw Error(fmt::format("no {} was answered for {} s", to_text(operation_), patience.count()));
-  }
+  else if (!latest_ || is_stopping())
+    post();
 }
 
 std::optional<double> Ping::next() { return std::exchange(latest_, std::nullopt); }
@@ -106,18 +116,33 @@ void Pong::connect(const ConnectionAddress& partner) {
   connection().post_receive(0, ping_slot);  // for the first message, or the mark
 }
 
-void Pong::pump() {
-  if (done_) return;
+// Whether a message is among what has come.
+bool Pong::take() {
   const auto came = connection().completed().front();
   done_ = came.mark;
-  if (done_ || comes_back(operation_)) return;
-  const auto number = number_in(slot(ping_slot)).load(std::memory_order_acquire);
-  if (operation_ == RdmaOperation::send ? came.messages == 0 : number == seen_) return;
-  seen_ = number;
+  return came.messages > 0 && !done_;
+}
+
+void Pong::answer() {
+  seen_ = number_in(slot(ping_slot)).load(std::memory_order_acquire);
   if (operation_ == RdmaOperation::send) connection().post_receive(0, ping_slot);
-  if (number != ++number_) count_wrong(sizeof(Number));
+  if (seen_ != ++number_) count_wrong(sizeof(Number));
   number_in(slot(pong_slot)).store(number_, std::memory_order_release);
   connection().post(0, operation_, pong_slot, 1);
+}
+
+bool Pong::is_asked() {
+  return operation_ == RdmaOperation::write ? number_in(slot(ping_slot)).load(std::memory_order_acquire) != seen_
+                                            : take();
+}
+
+void Pong::pump() {
+  bool asked = false;
+  for (int look = 0; look < looks && !asked && !done_ && !comes_back(operation_); ++look) asked = is_asked();
+  if (asked) answer();
+  if (done_) return;
+  if (operation_ != RdmaOperation::send) take();  // the mark, or that answers went
+  if (!asked) std::this_thread::yield();
 }
 
 }  // namespace muster::benchmarks

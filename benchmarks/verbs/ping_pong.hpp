@@ -30,7 +30,8 @@ class Ping final : public Initiator {
   using Clock = std::chrono::steady_clock;
 
   void post();
-  bool is_answered(const Connection::Completed& came);
+  bool is_answered();
+  void await();
 
   RdmaOperation operation_;
   std::size_t bytes_;
@@ -54,6 +55,10 @@ class Pong final : public End {
   bool done() const override { return done_; }
 
  private:
+  bool take();
+  bool is_asked();
+  void answer();
+
   RdmaOperation operation_;
   std::uint64_t number_ = 0;
   std::uint64_t seen_ = 0;  // in the latest message

@@ -15,7 +15,7 @@
 
 namespace muster::benchmarks {
 
-static void PrintTo(DataType type, std::ostream* out) { *out << to_text(type); }
+void PrintTo(DataType type, std::ostream* out) { *out << to_text(type); }
 
 namespace {
 

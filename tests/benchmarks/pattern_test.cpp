@@ -11,7 +11,7 @@
 
 namespace muster::benchmarks {
 
-static void PrintTo(Reduction reduction, std::ostream* out) { *out << to_text(reduction); }
+void PrintTo(Reduction reduction, std::ostream* out) { *out << to_text(reduction); }
 
 namespace {
 

@@ -8,22 +8,21 @@
 #include <vector>
 
 #include "benchmarks/alone.hpp"
-#include "tests/support/thread_ranks.hpp"
+#include "benchmarks/thread_ranks.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
 TEST(AllGather, GivesEveryRankAllTextsWhateverIsInThem) {
   const std::vector<std::string> said = {"3:abc\n", "", std::string("\0:", 2)};
-  tests::as_ranks(said.size(), [&](Ranks& ranks) {
-    EXPECT_EQ(all_gather(ranks, said[static_cast<std::size_t>(ranks.rank())]), said);
-  });
+  as_ranks(said.size(),
+           [&](Ranks& ranks) { EXPECT_EQ(all_gather(ranks, said[static_cast<std::size_t>(ranks.rank())]), said); });
 }
 
 TEST(AllGather, OfOneIsItsOwn) { EXPECT_EQ(all_gather(*make_alone(), "here"), std::vector<std::string>{"here"}); }
 
 TEST(GatherNumbers, SomeRanksMayHaveNone) {
-  tests::as_ranks(2, [](Ranks& ranks) {
+  as_ranks(2, [](Ranks& ranks) {
     const auto own = ranks.rank() == 0 ? std::vector<double>() : std::vector<double>{1, 2};
     const auto all = gather_numbers(ranks, own);
     if (ranks.rank() == 0) {
@@ -34,7 +33,7 @@ TEST(GatherNumbers, SomeRanksMayHaveNone) {
 
 TEST(GatherInParts, GivesRankZeroAllInOrder) {
   constexpr std::size_t count = 10000;
-  tests::as_ranks(3, [&](Ranks& ranks) {
+  as_ranks(3, [&](Ranks& ranks) {
     std::vector<double> own(count);
     std::iota(own.begin(), own.end(), ranks.rank() * 1e6);
     std::vector<std::vector<double>> all(3);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/thread_ranks.hpp"
+#include "benchmarks/thread_ranks.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -48,7 +48,7 @@ Found found(std::size_t hosts, const std::function<double(int one, int other, st
   Found found;
   std::vector<std::string> names = {"a", "b", "c", "d"};
   names.resize(hosts);
-  tests::as_ranks(hosts, [&](benchmarks::Ranks& ranks) {
+  benchmarks::as_ranks(hosts, [&](benchmarks::Ranks& ranks) {
     results::CheckRun run;
     Context context({.sysfs = topology::Sysfs(), .deadline = deadline, .ranks = &ranks, .hosts = names}, run,
                     [](const auto&) {});

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/thread_ranks.hpp"
 #include "healthcheck/error.hpp"
-#include "tests/support/thread_ranks.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -52,7 +52,7 @@ TEST(OneRankOnEach, ASecondOneIsRefused) {
 }
 
 TEST(GatherFacts, GivesRankZeroThoseOfAll) {
-  tests::as_ranks(3, [](benchmarks::Ranks& ranks) {
+  benchmarks::as_ranks(3, [](benchmarks::Ranks& ranks) {
     const results::Measurement own{.metric = "a.b", .value = results::count(static_cast<std::size_t>(ranks.rank()))};
     const auto all = gather_facts(ranks, {own, own});
     ASSERT_EQ(all.size(), ranks.rank() == 0 ? 6U : 0U);
@@ -64,7 +64,7 @@ TEST(GatherFacts, GivesRankZeroThoseOfAll) {
 }
 
 TEST(JoinHosts, ABrokenReadingOfCountersIsToldWithItsHostAndLosesNoOther) {
-  tests::as_ranks(3, [](benchmarks::Ranks& ranks) {
+  benchmarks::as_ranks(3, [](benchmarks::Ranks& ranks) {
     const auto name = fmt::format("host{}", ranks.rank());
     results::Report report;
     report.version = "0.0.0";

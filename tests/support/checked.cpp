@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/thread_ranks.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/completeness.hpp"
@@ -18,7 +19,6 @@
 #include "healthcheck/runner.hpp"
 #include "results/report_json.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/thread_ranks.hpp"
 
 namespace muster::tests {
 namespace {
@@ -108,7 +108,7 @@ results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::
   for (std::size_t host = 0; host < roots.size(); ++host) hosts.push_back(fmt::format("host{}", host));
   const auto wanted = read(profile);
   std::vector<results::CheckRun> runs(roots.size());
-  as_ranks(roots.size(), [&](benchmarks::Ranks& ranks) {
+  benchmarks::as_ranks(roots.size(), [&](benchmarks::Ranks& ranks) {
     const auto own = static_cast<std::size_t>(ranks.rank());
     runs[own] =
         measured(given, wanted, {.sysfs = topology::Sysfs(roots[own]), .ranks = &ranks, .hosts = hosts}, hosts[own]);

@@ -17,7 +17,7 @@
 
 namespace muster::benchmarks {
 
-static void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.words; }
+void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.words; }
 
 namespace {
 
