@@ -90,7 +90,7 @@ void Ping::await() {
     if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
     return;
   }
-  under_way_ -= connection().completed().front().posts;
+  if (operation_ == RdmaOperation::write) under_way_ -= connection().completed().front().posts;  // or it failed
   if (Clock::now() - since_ > patience)
     throw Error(fmt::format("no {} was answered for {} s", to_text(operation_), patience.count()));
   std::this_thread::yield();
