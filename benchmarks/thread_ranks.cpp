@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <barrier>
 #include <deque>
+#include <exception>
 #include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "benchmarks/host/team.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -23,9 +25,10 @@ struct Table {
       : all(static_cast<std::ptrdiff_t>(count)), texts(count), numbers(count), words(count) {}
 
   std::barrier<> all;
+  std::exception_ptr failure;  // of the first rank that threw; guarded by mutex, as words are
   std::vector<std::string> texts;
   std::vector<double> numbers;
-  std::mutex mutex;                                                   // of words
+  std::mutex mutex;
   std::vector<std::map<std::size_t, std::deque<std::string>>> words;  // for each rank, from each
 };
 
@@ -59,13 +62,18 @@ class ThreadRank final : public Ranks {
   double sum(double value) override {
     return said(table_.numbers, value, [&] { return std::reduce(table_.numbers.begin(), table_.numbers.end()); });
   }
-  void barrier() override { table_.all.arrive_and_wait(); }
+  void barrier() override {
+    table_.all.arrive_and_wait();
+    const std::lock_guard lock(table_.mutex);
+    expect_all_well();
+  }
   void tell(int rank, const std::string& text) override {
     const std::lock_guard lock(table_.mutex);
     table_.words.at(static_cast<std::size_t>(rank))[rank_].push_back(text);
   }
   std::optional<std::string> heard(int rank) override {
     const std::lock_guard lock(table_.mutex);
+    expect_all_well();
     auto& words = table_.words[rank_][static_cast<std::size_t>(rank)];
     if (words.empty()) return std::nullopt;
     auto text = std::move(words.front());
@@ -75,6 +83,10 @@ class ThreadRank final : public Ranks {
   std::unique_ptr<Ranks> split(int) override { throw std::logic_error("threads are not split"); }
 
  private:
+  void expect_all_well() const {
+    if (table_.failure) std::rethrow_exception(table_.failure);
+  }
+
   Table& table_;
   std::size_t rank_;
 };
@@ -83,12 +95,17 @@ class ThreadRank final : public Ranks {
 
 void as_ranks(std::size_t count, const std::function<void(Ranks&)>& body) {
   Table table(count);
-  std::vector<std::jthread> threads;
-  for (std::size_t rank = 0; rank < count; ++rank)
-    threads.emplace_back([&table, &body, rank] {
+  Team(count).run([&](std::size_t rank) {
+    try {
       ThreadRank own(table, rank);
       body(own);
-    });
+    } catch (...) {
+      const std::lock_guard lock(table.mutex);
+      if (!table.failure) table.failure = std::current_exception();
+      table.all.arrive_and_drop();  // nobody waits for this rank
+      std::rethrow_exception(table.failure);
+    }
+  });
 }
 
 }  // namespace muster::benchmarks

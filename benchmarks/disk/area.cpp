@@ -15,7 +15,7 @@ namespace muster::benchmarks {
 Area::Area(const OwnFile& file)
     : file_(file),
       seed_((std::uint64_t{std::random_device()()} << 32) | std::random_device()()),
-      pattern_(parts * block_bytes),
+      pattern_(pattern_bytes),
       blocks_(file.data_bytes() / block_bytes) {
   benchmarks::fill(pattern_, seed_);
 }
@@ -25,14 +25,13 @@ Area::Stamp Area::stamp(std::uint64_t block, std::uint8_t times) const {
   return {.place = place, .times = scrambled(place + times)};
 }
 
-std::span<const std::byte> Area::pattern(std::size_t part) const {
-  return std::span(pattern_).subspan(part % parts * block_bytes, block_bytes);
+std::span<const std::byte> Area::pattern(std::size_t piece) const {
+  return std::span(pattern_).subspan(piece % pieces * block_bytes, block_bytes);
 }
 
-void Area::fill(std::span<std::byte> buffer, std::size_t slot) const {
-  auto part = first_part(buffer.size(), slot);
+void Area::fill(std::span<std::byte> buffer, std::size_t piece) const {
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes)
-    std::memcpy(buffer.data() + at, pattern(part++).data(), block_bytes);
+    std::memcpy(buffer.data() + at, pattern(piece++).data(), block_bytes);
 }
 
 void Area::prepare(std::span<std::byte> buffer, std::uint64_t offset) const {
@@ -43,12 +42,11 @@ void Area::prepare(std::span<std::byte> buffer, std::uint64_t offset) const {
   }
 }
 
-void Area::wrote(std::size_t bytes, std::uint64_t offset, std::size_t slot) {
-  auto part = first_part(bytes, slot);
+void Area::wrote(std::size_t bytes, std::uint64_t offset, std::size_t piece) {
   for (auto block = offset / block_bytes; block < (offset + bytes) / block_bytes; ++block) {
     auto& written = blocks_.at(block);
     ++written.times;
-    written.part = static_cast<std::uint8_t>(part++);
+    written.piece = static_cast<std::uint8_t>(piece++);
   }
 }
 
@@ -66,10 +64,10 @@ std::uint64_t Area::verify(std::span<const std::byte> buffer, std::uint64_t offs
   for (std::size_t at = 0; at < buffer.size(); at += block_bytes) {
     const auto block = (offset + at) / block_bytes;
     const auto found = buffer.subspan(at, block_bytes);
-    const auto& [times, part] = blocks_.at(block);
+    const auto& [times, piece] = blocks_.at(block);
     const auto says = stamp(block, times);
     if (std::memcmp(found.data(), &says, sizeof says) == 0 &&
-        std::memcmp(found.data() + sizeof says, pattern(part).data() + sizeof says, block_bytes - sizeof says) == 0)
+        std::memcmp(found.data() + sizeof says, pattern(piece).data() + sizeof says, block_bytes - sizeof says) == 0)
       continue;
     count_wrong(found, block);
     ++wrong;
@@ -80,8 +78,8 @@ std::uint64_t Area::verify(std::span<const std::byte> buffer, std::uint64_t offs
 void Area::count_wrong(std::span<const std::byte> block, std::uint64_t number) {
   const std::lock_guard lock(mutex_);
   if (wrong_.count++ > 0) return;
-  const auto& [times, part] = blocks_.at(number);
-  std::vector<std::byte> expected(pattern(part).begin(), pattern(part).end());
+  const auto& [times, piece] = blocks_.at(number);
+  std::vector<std::byte> expected(pattern(piece).begin(), pattern(piece).end());
   const auto says = stamp(number, times);
   std::memcpy(expected.data(), &says, sizeof says);
   const auto first = std::ranges::mismatch(expected, block).in1 - expected.begin();

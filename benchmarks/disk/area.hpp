@@ -24,6 +24,8 @@ struct WrongBlocks {
 class Area {
  public:
   static constexpr std::size_t block_bytes = 4096;
+  static constexpr std::size_t pieces = 256;  // of the pattern: of a block each, but for what it says of itself
+  static constexpr std::size_t pattern_bytes = pieces * block_bytes;
 
   explicit Area(const OwnFile& file);
 
@@ -32,13 +34,13 @@ class Area {
   std::uint64_t written_bytes() const { return written_bytes_; }
   void extend_written(std::uint64_t bytes) { written_bytes_ = std::max(written_bytes_, bytes); }
 
-  // Makes the buffer of a slot, a multiple of a block, ready for prepare(); once, as long as nothing but this area's
-  // data comes into it. Neighbouring slots have other data.
-  void fill(std::span<std::byte> buffer, std::size_t slot) const;
+  // Makes a buffer, a multiple of a block, ready for prepare(), with the pattern from this piece on; it stays so as
+  // long as nothing but this area's data comes into it.
+  void fill(std::span<std::byte> buffer, std::size_t piece) const;
   // What is to be written at an offset, a multiple of a block, next.
   void prepare(std::span<std::byte> buffer, std::uint64_t offset) const;
-  // The buffer of that slot has been written.
-  void wrote(std::size_t bytes, std::uint64_t offset, std::size_t slot);
+  // It has been written, with the pattern from that piece on.
+  void wrote(std::size_t bytes, std::uint64_t offset, std::size_t piece);
 
   // Looks at what was read: at every byte, or only at what its first block says of itself. How many blocks are wrong.
   std::uint64_t verify(std::span<const std::byte> buffer, std::uint64_t offset);
@@ -52,18 +54,15 @@ class Area {
 
     bool operator==(const Stamp&) const = default;
   };
-  // Of one block; its number of times, as that of 256 parts of the pattern, is one modulo 256.
+  // Of one block, both modulo 256.
   struct Written {
     std::uint8_t times = 0;
-    std::uint8_t part = 0;
+    std::uint8_t piece = 0;
   };
-  static constexpr std::size_t parts = 256;
-
-  // That the buffer of a slot begins with.
-  static std::size_t first_part(std::size_t bytes, std::size_t slot) { return slot * (bytes / block_bytes) % parts; }
+  static_assert(pieces == 256);
 
   Stamp stamp(std::uint64_t block, std::uint8_t times) const;
-  std::span<const std::byte> pattern(std::size_t part) const;
+  std::span<const std::byte> pattern(std::size_t piece) const;
   void count_wrong(std::span<const std::byte> block, std::uint64_t number);
 
   const OwnFile& file_;

@@ -116,8 +116,8 @@ class Reader {
 }  // namespace
 
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
-  QueueTeam team(engine, area.file().number(), paced.depth, paced.block_bytes);
   Schedule schedule(area, paced);
+  QueueTeam team(engine, area.file().number(), paced.depth, paced.block_bytes);
   std::vector<Reader::Share> shares(team.size());
   team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
   Kept kept;

@@ -27,8 +27,7 @@ struct Kept {
 };
 
 // At random, of what has been written; the first read is made in any case, others that a disk has not begun a tenth of
-// the time after its end are left out.
-// Throws DiskError.
+// the time after its end are left out. Throws DiskError.
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
 
 }  // namespace muster::benchmarks

@@ -29,6 +29,10 @@ constexpr std::chrono::milliseconds window{20};
 constexpr std::chrono::milliseconds longest_window{200};
 constexpr std::uint64_t enough_transfers = 16;
 
+// With the same data in a buffer. Anew for each they would cost as much as all else; with the same for ever, nobody
+// would see that the halves of two blocks have changed places.
+constexpr std::size_t writes_of_a_fill = 8;
+
 constexpr auto without_end = std::numeric_limits<std::uint64_t>::max();
 
 double cpu_seconds() {
@@ -99,7 +103,8 @@ struct Common {
   const Workload& workload;
   Turns turns;
   QueueTeam team;
-  bool verifies = false;  // every byte
+  bool verifies = false;                // every byte
+  std::atomic<std::size_t> pieces = 0;  // of the area's pattern, that buffers were filled with
   std::atomic<std::uint64_t> done = 0;
 };
 
@@ -127,13 +132,13 @@ bool is_blank(std::span<const std::byte> buffer) {
 class Worker {
  public:
   Worker(Common& common, Queue& queue)
-      : common_(common), queue_(queue), offsets_(queue.depth()), begun_(queue.depth()) {}
+      : common_(common), queue_(queue), offsets_(queue.depth()), begun_(queue.depth()), pieces_(queue.depth()) {}
 
   Share run() {
     const auto cpu_before = cpu_seconds();
     const bool writes = common_.workload.direction == Direction::write;
     for (std::size_t slot = 0; slot < queue_.depth(); ++slot) {
-      if (writes) common_.area->fill(queue_.buffer(slot), slot);
+      if (writes) fill(slot);
       begin(slot);
     }
     while (count_ > 0) {
@@ -157,12 +162,24 @@ class Worker {
     if (common_.team.stopped()) return;
     const auto offset = common_.turns.take();
     if (!offset) return;
-    if (common_.workload.direction == Direction::write) common_.area->prepare(queue_.buffer(slot), *offset);
+    if (common_.workload.direction == Direction::write) prepare(slot, *offset);
     offsets_[slot] = *offset;
     begun_[slot] = Clock::now();
     share_.begin = std::min(share_.begin, begun_[slot]);
     ++count_;
     queue_.begin({common_.workload.direction, common_.data_begin + *offset, slot});
+  }
+
+  void fill(std::size_t slot) {
+    const auto buffer = queue_.buffer(slot);
+    pieces_[slot] = common_.pieces.fetch_add(buffer.size() / Area::block_bytes, std::memory_order_relaxed);
+    common_.area->fill(buffer, pieces_[slot]);
+  }
+
+  void prepare(std::size_t slot, std::uint64_t offset) {
+    const auto buffer = queue_.buffer(slot);
+    if (++writes_ % writes_of_a_fill == 0 && buffer.size() < Area::pattern_bytes) fill(slot);
+    common_.area->prepare(buffer, offset);
   }
 
   void end(std::size_t slot) {
@@ -171,7 +188,7 @@ class Worker {
     if (common_.area == nullptr)
       share_.blank += is_blank(buffer) ? 1 : 0;
     else if (common_.workload.direction == Direction::write)
-      common_.area->wrote(buffer.size(), offset, slot);
+      common_.area->wrote(buffer.size(), offset, pieces_[slot]);
     else
       share_.wrong += common_.verifies ? common_.area->verify(buffer, offset) : common_.area->glance(buffer, offset);
     common_.turns.give_back(offset);
@@ -181,6 +198,8 @@ class Worker {
   Queue& queue_;
   std::vector<std::uint64_t> offsets_;  // in the data, by slot, as what follows
   std::vector<Clock::time_point> begun_;
+  std::vector<std::size_t> pieces_;  // of the pattern, that a buffer begins with
+  std::size_t writes_ = 0;
   std::size_t count_ = 0;
   Share share_;
 };

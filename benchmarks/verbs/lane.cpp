@@ -35,8 +35,9 @@ std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const 
 // Whether nothing is to be done until the partner's mark: others write to this memory, or read it, and software devices
 // need the core for that.
 bool only_waits(std::span<const Lane> lanes, const Traffic& traffic) {
-  const bool answers = traffic.flow == Flow::ping_pong && !comes_back(traffic.operation);
-  return !answers && traffic.operation != RdmaOperation::send && std::ranges::none_of(lanes, &Lane::posts);
+  const bool works = traffic.operation == RdmaOperation::send ||
+                     (traffic.flow == Flow::ping_pong && traffic.operation == RdmaOperation::write);
+  return !works && std::ranges::none_of(lanes, &Lane::posts);
 }
 
 Verified verified(const End& end) {

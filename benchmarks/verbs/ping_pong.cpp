@@ -26,6 +26,8 @@ std::atomic_ref<Number> number_in(std::span<std::byte> message) {
   return std::atomic_ref(*std::bit_cast<Number*>(message.last(sizeof(Number)).data()));
 }
 
+Number arrived(std::span<std::byte> message) { return number_in(message).load(std::memory_order_acquire); }
+
 // What goes and comes beside the numbers. A message that is read has none, and comes whole.
 End::Shape shape_of_end(RdmaOperation operation, const MessageShape& shape, bool pings) {
   const auto bytes = shape.bytes;
@@ -72,7 +74,7 @@ void Ping::post() {
 
 // By a write memory tells it, before any completion does.
 bool Ping::is_answered() {
-  if (operation_ == RdmaOperation::write) return number_in(slot(pong_slot)).load(std::memory_order_acquire) != seen_;
+  if (operation_ == RdmaOperation::write) return arrived(slot(pong_slot)) != seen_;
   const auto came = connection().completed().front();
   under_way_ -= came.posts;
   return comes_back(operation_) ? came.posts > 0 : came.messages > 0;
@@ -85,7 +87,7 @@ void Ping::await() {
     latest_ = comes_back(operation_) ? time.count() : time.count() / 2;
     waits_ = false;
     if (comes_back(operation_)) return;
-    seen_ = number_in(slot(pong_slot)).load(std::memory_order_acquire);
+    seen_ = arrived(slot(pong_slot));
     if (seen_ != number_) count_wrong(sizeof(Number));
     if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
     return;
@@ -124,17 +126,14 @@ bool Pong::take() {
 }
 
 void Pong::answer() {
-  seen_ = number_in(slot(ping_slot)).load(std::memory_order_acquire);
+  seen_ = arrived(slot(ping_slot));
   if (operation_ == RdmaOperation::send) connection().post_receive(0, ping_slot);
   if (seen_ != ++number_) count_wrong(sizeof(Number));
   number_in(slot(pong_slot)).store(number_, std::memory_order_release);
   connection().post(0, operation_, pong_slot, 1);
 }
 
-bool Pong::is_asked() {
-  return operation_ == RdmaOperation::write ? number_in(slot(ping_slot)).load(std::memory_order_acquire) != seen_
-                                            : take();
-}
+bool Pong::is_asked() { return operation_ == RdmaOperation::write ? arrived(slot(ping_slot)) != seen_ : take(); }
 
 void Pong::pump() {
   bool asked = false;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "benchmarks/alone.hpp"
@@ -17,6 +18,19 @@ TEST(AllGather, GivesEveryRankAllTextsWhateverIsInThem) {
   const std::vector<std::string> said = {"3:abc\n", "", std::string("\0:", 2)};
   as_ranks(said.size(),
            [&](Ranks& ranks) { EXPECT_EQ(all_gather(ranks, said[static_cast<std::size_t>(ranks.rank())]), said); });
+}
+
+TEST(ThreadRanks, NobodyWaitsForOneThatThrew) {
+  for (const bool listens : {false, true}) {
+    EXPECT_THROW(as_ranks(3,
+                          [&](Ranks& ranks) {
+                            if (ranks.rank() == 1) throw std::length_error("too long");
+                            while (listens) EXPECT_FALSE(ranks.heard(1));
+                            ranks.barrier();
+                            ADD_FAILURE() << "rank " << ranks.rank() << " goes on";
+                          }),
+                 std::length_error);
+  }
 }
 
 TEST(AllGather, OfOneIsItsOwn) { EXPECT_EQ(all_gather(*make_alone(), "here"), std::vector<std::string>{"here"}); }

@@ -93,26 +93,16 @@ TEST_F(AreaOnDisk, SeesAtAGlanceWhatTheFirstBlockSays) {
 }
 
 TEST_F(AreaOnDisk, KnowsSmallBlocksAmongTheLargeOnes) {
-  constexpr std::size_t slot = 300;
+  constexpr std::size_t piece = 300;
   std::vector<std::byte> small(block);
-  area().fill(small, slot);
+  area().fill(small, piece);
   area().prepare(small, mebibyte + 9 * block);
-  area().wrote(small.size(), mebibyte + 9 * block, slot);
+  area().wrote(small.size(), mebibyte + 9 * block, piece);
   EXPECT_EQ(wrong().count, 1) << "the old data";
   std::ranges::copy(small, data().begin() + 9 * block);
   EXPECT_EQ(wrong().count, 1) << "the new data is right";
   data()[9 * block + 100] ^= std::byte{1};
   EXPECT_EQ(wrong().count, 2);
-}
-
-TEST_F(AreaOnDisk, FillsTheBuffersOfSlotsWithOtherData) {
-  std::set<std::vector<std::byte>> all;
-  for (std::size_t slot = 0; slot < 64; ++slot) {
-    std::vector<std::byte> buffer(block);
-    area().fill(buffer, slot);
-    all.insert(buffer);
-  }
-  EXPECT_EQ(all.size(), 64);
 }
 
 // So that a file system that compresses or stores equal blocks once has no part in what is measured.

@@ -6,8 +6,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "benchmarks/disk/checkpoint.hpp"
 #include "benchmarks/disk/disk_error.hpp"
@@ -62,13 +65,13 @@ class WorkloadBy : public testing::TestWithParam<Engine> {
   }
 
   // By another way into the file, as a disk that fails would.
-  void flip_a_bit(off_t offset) {
+  void change(off_t offset, std::size_t bytes, const std::function<void(std::vector<char>&)>& how) {
     const auto path = "/proc/self/fd/" + std::to_string(file_->number());
     const int other = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    char byte = 0;
-    ASSERT_EQ(pread(other, &byte, 1, offset), 1);
-    byte = static_cast<char>(byte ^ 1);
-    ASSERT_EQ(pwrite(other, &byte, 1, offset), 1);
+    std::vector<char> data(bytes);
+    ASSERT_EQ(pread(other, data.data(), bytes, offset), static_cast<ssize_t>(bytes));
+    how(data);
+    ASSERT_EQ(pwrite(other, data.data(), bytes, offset), static_cast<ssize_t>(bytes));
     ASSERT_EQ(fsync(other), 0);
     close(other);
   }
@@ -103,7 +106,8 @@ TEST_P(WorkloadBy, CountsRandomTransfersNotBytes) {
 
 TEST_P(WorkloadBy, FindsABitThatWasFlippedUnderIt) {
   run(writing);
-  flip_a_bit(static_cast<off_t>(OwnFile::data_begin + 3 * mebibyte + 100));
+  change(static_cast<off_t>(OwnFile::data_begin + 3 * mebibyte + 100), 1,
+         [](auto& data) { data[0] = static_cast<char>(data[0] ^ 1); });
   verify(area(), GetParam());
   EXPECT_EQ(area().wrong().count, 1);
   EXPECT_THAT(area().wrong().first, HasSubstr("the first at offset 3145828: expected "));
@@ -132,6 +136,22 @@ TEST_P(WorkloadBy, OfOneReadThereIsNoRate) {
   const auto kept = keep_pace(area(), GetParam(), {.per_second = 0.1, .time = std::chrono::seconds(9)});
   EXPECT_EQ(kept.latency.n(), 1);
   EXPECT_FALSE(kept.per_second);
+}
+
+// All but the first sector of each block is that of the next block.
+TEST_P(WorkloadBy, FindsSectorsThatWentToAnotherBlock) {
+  constexpr std::ptrdiff_t block = Area::block_bytes;
+  constexpr std::ptrdiff_t sector = 512;
+  write_first_mebibyte();
+  run({.direction = Direction::write, .pattern = Pattern::random, .block_bytes = Area::block_bytes, .depth = 1});
+  change(OwnFile::data_begin, mebibyte, [](auto& data) {
+    const auto before = data;
+    std::ranges::rotate_copy(before, before.begin() + block, data.begin());
+    for (std::ptrdiff_t at = 0; at < std::ssize(data); at += block)
+      std::copy_n(before.begin() + at, sector, data.begin() + at);
+  });
+  verify(area(), GetParam());
+  EXPECT_GE(area().wrong().count, 240) << "of 256: neighbours are seldom of the same data";
 }
 
 TEST_P(WorkloadBy, ReadsOnceHoweverShortTheTime) {
