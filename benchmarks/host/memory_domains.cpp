@@ -9,7 +9,7 @@ namespace {
 
 constexpr double huge_page = 2 << 20;
 constexpr double least_bytes = 32 * huge_page;
-constexpr double share = 0.25;  // of the available memory
+constexpr double share = 0.5;  // of the available memory
 
 }  // namespace
 

@@ -24,7 +24,8 @@ std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::s
 // 50 us at 2.6 TB/s.
 std::size_t array_bytes(double cache_bytes);
 
-// Whether three such arrays take at most a quarter of the memory that is there.
+// Whether three such arrays take at most half of the memory that is there. A virtual machine may see the caches of its
+// whole host, so that they are a quarter of its memory.
 bool fits(std::size_t array_bytes, double available_bytes);
 
 }  // namespace muster::benchmarks

@@ -40,9 +40,9 @@ TEST(ArrayBytes, AreWholeHugePages) { EXPECT_EQ(array_bytes(100 * mebi + 1), 402
 
 TEST(ArrayBytes, AreNeverTooFewForAnHonestClock) { EXPECT_EQ(array_bytes(1), 64 * mebi); }
 
-TEST(ArrayBytes, FitWhenTheyTakeAtMostAQuarterOfTheMemory) {
-  EXPECT_TRUE(fits(100, 1200));
-  EXPECT_FALSE(fits(100, 1199));
+TEST(ArrayBytes, FitWhenTheyTakeAtMostHalfOfTheMemory) {
+  EXPECT_TRUE(fits(100, 600));
+  EXPECT_FALSE(fits(100, 599));
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ class HostMemory final : public Check {
   std::size_t array_size(double cache_bytes, double available) const {
     const auto size = bytes_per_array_.value_or(benchmarks::array_bytes(cache_bytes));
     if (!benchmarks::fits(size, available))
-      throw Skip(fmt::format("three arrays of {} do not fit a quarter of the {} that are available",
+      throw Skip(fmt::format("three arrays of {} take more than half of the {} that are available",
                              results::to_text(bytes(size)), results::to_text(Quantity{available, Unit::byte})));
     return size;
   }
