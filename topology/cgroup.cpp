@@ -6,6 +6,7 @@
 #include <string>
 
 #include "topology/cpu_list.hpp"
+#include "topology/meminfo.hpp"
 #include "topology/mounts.hpp"
 #include "topology/parsed.hpp"
 #include "topology/scan.hpp"
@@ -115,13 +116,17 @@ std::optional<double> memory_limit(std::string_view text) {
 }
 
 std::optional<double> cpu_max(std::string_view text) {
+  const auto refused = [&] {
+    return Error("'" + std::string(text) + "' is not a quota and a period such as '200000 100000'");
+  };
   const auto part = words(text);
-  const auto period = part.size() == 2 ? whole_number(part[1]) : std::nullopt;
-  const auto quota = part.size() == 2 ? whole_number(part[0]) : std::nullopt;
-  if (!period || *period <= 0 || (!quota && part[0] != "max"))
-    throw Error("'" + std::string(text) + "' is not a quota and a period such as '200000 100000'");
-  if (!quota) return std::nullopt;
-  return static_cast<double>(*quota) / static_cast<double>(*period);
+  if (part.size() != 2) throw refused();
+  const auto period = whole_number(part[1]).value_or(0);
+  if (period <= 0) throw refused();
+  if (part[0] == "max") return std::nullopt;
+  const auto quota = whole_number(part[0]);
+  if (!quota) throw refused();
+  return static_cast<double>(*quota) / static_cast<double>(period);
 }
 
 CgroupLimits cgroup_limits(const Sysfs& sysfs) {
@@ -133,6 +138,13 @@ CgroupLimits cgroup_limits(const Sysfs& sysfs) {
       if (shows(mount, group))
         for (const auto& folder : folders(mount, group.path)) limits = tighter(limits, limits_in(sysfs, folder));
   return limits;
+}
+
+std::optional<double> available_memory(const Sysfs& sysfs, const CgroupLimits& cgroup) {
+  const auto memory = parsed(sysfs, "proc/meminfo", meminfo).value_or(Meminfo());
+  const auto available = memory.find("MemAvailable");
+  if (available == memory.end()) return std::nullopt;
+  return smaller(available->second, cgroup.memory_bytes);
 }
 
 }  // namespace muster::topology

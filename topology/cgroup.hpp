@@ -20,6 +20,10 @@ struct CgroupLimits {
 // Throws Error naming the file that holds no limit.
 CgroupLimits cgroup_limits(const Sysfs& sysfs);
 
+// Bytes that the machine and the control groups leave to this process; none where proc/meminfo does not tell
+// MemAvailable.
+std::optional<double> available_memory(const Sysfs& sysfs, const CgroupLimits& cgroup);
+
 // The text of memory.max or memory.limit_in_bytes: bytes, or none for "max" and for version 1's largest number.
 std::optional<double> memory_limit(std::string_view text);
 // The text of cpu.max, "200000 100000" -> 2 cores; none for "max 100000".

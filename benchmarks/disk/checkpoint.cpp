@@ -44,7 +44,7 @@ class Writer {
       at_ = (at_ + block_bytes_) % bytes_;
       written += block_bytes_;
     } while (Clock::now() < end);
-    if (fdatasync(area_.file().number()) != 0) throw_error(errno, "fdatasync failed");
+    if (fdatasync(area_.file().number()) != 0) throw_transfer_error(errno, "fdatasync failed");
     return written;
   }
 

@@ -22,4 +22,9 @@ void throw_error(int number, const std::string& what) {
   throw Error(words);
 }
 
+void throw_transfer_error(int number, const std::string& what) {
+  if (number == EROFS) throw DiskError(what + ": the file system has become read-only, as after an error of its disk");
+  throw_error(number, what);
+}
+
 }  // namespace muster::benchmarks

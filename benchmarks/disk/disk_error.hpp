@@ -17,4 +17,8 @@ class DiskError : public Error {
 // drives and the way to them cause, and Error where it is another: no space, a quota, no rights.
 [[noreturn]] void throw_error(int number, const std::string& what);
 
+// The same of a file that was opened to be written: a file system that has become read-only since did so after an error
+// of its disk (ext4(5), errors=remount-ro).
+[[noreturn]] void throw_transfer_error(int number, const std::string& what);
+
 }  // namespace muster::benchmarks

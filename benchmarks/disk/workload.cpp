@@ -41,6 +41,11 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
+// Of an order of its own: blocks that another workload has just touched may come from a cache below the disk.
+std::uint64_t seed_of(const Workload& workload) {
+  return workload.depth << 1 | (workload.direction == Direction::write ? 1 : 0);
+}
+
 // Which block comes next; the threads of a workload share it.
 class Turns {
  public:
@@ -50,7 +55,7 @@ class Turns {
         blocks_(workload.parts.empty() ? bytes / workload.block_bytes
                                        : workload.parts.size() * blocks_of_part(workload)),
         count_(count),
-        shuffle_(blocks_, workload.block_bytes),
+        shuffle_(blocks_, seed_of(workload)),
         busy_(workload.direction == Direction::write ? blocks_ : 0) {
     const bool writes = workload.direction == Direction::write;  // no block twice at once
     if (blocks_ <= (writes ? workload.depth : 0)) throw Error("too little has been written for so many blocks at once");

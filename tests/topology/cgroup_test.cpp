@@ -59,6 +59,16 @@ TEST(CgroupLimits, ContainerSeesItsOwnGroupAsTheRoot) {
   EXPECT_EQ(limits.cpuset, (std::vector<int>{10, 11}));
 }
 
+TEST(AvailableMemory, IsTheSmallerOfWhatTheMachineAndTheGroupLeave) {
+  const tests::TemporaryFolder tree;
+  tree.write("proc/meminfo", "MemTotal: 8 kB\n");
+  EXPECT_EQ(available_memory(Sysfs(tree.path()), {.memory_bytes = 5}), std::nullopt) << "nothing tells it";
+  tree.write("proc/meminfo", "MemTotal: 8 kB\nMemAvailable: 4 kB\n");
+  EXPECT_EQ(available_memory(Sysfs(tree.path()), {}), 4096);
+  EXPECT_EQ(available_memory(Sysfs(tree.path()), {.memory_bytes = 8192}), 4096);
+  EXPECT_EQ(available_memory(Sysfs(tree.path()), {.memory_bytes = 1024}), 1024);
+}
+
 TEST(CgroupLimits, NoneWhereNothingLimits) {
   const auto limits = of("no_numa");
   EXPECT_EQ(limits.memory_bytes, std::nullopt);

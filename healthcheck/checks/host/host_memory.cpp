@@ -21,7 +21,6 @@
 #include "topology/cgroup.hpp"
 #include "topology/dmi.hpp"
 #include "topology/error.hpp"
-#include "topology/meminfo.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -34,14 +33,6 @@ using results::Unit;
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
-
-// What the machine and the control groups leave to this process.
-double available_bytes(const topology::Sysfs& sysfs, const topology::CgroupLimits& cgroup) {
-  const auto memory = topology::meminfo(sysfs.text("proc/meminfo").value_or(""));
-  const auto available = memory.find("MemAvailable");
-  if (available == memory.end()) throw std::runtime_error("proc/meminfo does not tell MemAvailable");
-  return std::min(available->second, cgroup.memory_bytes.value_or(unlimited));
-}
 
 std::size_t core_count(const std::vector<benchmarks::NumaNode>& nodes) {
   std::size_t cores = 0;
@@ -90,6 +81,8 @@ class HostMemory final : public Check {
     const auto nodes = benchmarks::numa_nodes(topology.get(), allowed.get());
     const auto cgroup = topology::cgroup_limits(context.sysfs());
     const auto domains = benchmarks::memory_domains(nodes, most_threads(cgroup));
+    const auto available = topology::available_memory(context.sysfs(), cgroup);
+    if (!available) throw std::runtime_error("proc/meminfo does not tell MemAvailable");
     const bool every_core = benchmarks::allows_every_core(topology.get(), allowed.get()) &&
                             domains.front().cpus.size() == core_count(nodes);
     const auto [limit, words] = ceiling(context.sysfs(), every_core);
@@ -99,7 +92,7 @@ class HostMemory final : public Check {
         std::chrono::milliseconds(context.tier() == results::Tier::full ? 50'000 : 3'000) / domains.size();
     for (const auto& domain : domains) {
       const auto cache = benchmarks::last_level_cache_bytes(topology.get(), domain.cpus);
-      const auto size = array_size(cache, available_bytes(context.sysfs(), cgroup));
+      const auto size = array_size(cache, *available);
       measure(context, topology.get(), domain, {size, time, domain.numa == "all" ? limit : std::nullopt});
     }
   }

@@ -16,7 +16,7 @@
 #include "healthcheck/context.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/measure_collectives.hpp"
-#include "topology/meminfo.hpp"
+#include "topology/cgroup.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -59,14 +59,13 @@ class HostAllreduce final : public Check {
     const auto local = benchmarks::told_local_size(environ);
     const double wanted =
         static_cast<double>(benchmarks::buffer_bytes(collective, greatest, ranks)) * (local ? local->value : ranks);
-    const auto memory = topology::meminfo(context.sysfs().text("proc/meminfo").value_or(""));
-    const auto available = memory.find("MemAvailable");
-    if (available != memory.end() && wanted > available->second)
+    const auto available = topology::available_memory(context.sysfs(), topology::cgroup_limits(context.sysfs()));
+    if (available && wanted > *available)
       throw UsageError(
           fmt::format("--max-bytes: the buffers of {} need {} on one host, and {} are available; name a "
                       "smaller size",
                       benchmarks::size_text(greatest), results::to_text(Quantity{wanted, Unit::byte}),
-                      results::to_text(Quantity{available->second, Unit::byte})));
+                      results::to_text(Quantity{*available, Unit::byte})));
   }
 
   void run(Context& context) override {

@@ -24,5 +24,11 @@ TEST(DiskError, IsNotWhatLiesAboveThem) {
                 testing::AllOf(Throws<Error>(), Not(Throws<DiskError>())));
 }
 
+TEST(DiskError, IsWhatMadeAFileSystemReadOnlyWhileAFileWasWritten) {
+  EXPECT_THAT([] { throw_transfer_error(EROFS, "a write failed"); }, Throws<DiskError>());
+  EXPECT_THAT([] { throw_transfer_error(EIO, "a write failed"); }, Throws<DiskError>());
+  EXPECT_THAT([] { throw_error(EROFS, "cannot open it"); }, testing::AllOf(Throws<Error>(), Not(Throws<DiskError>())));
+}
+
 }  // namespace
 }  // namespace muster::benchmarks
