@@ -55,14 +55,15 @@ std::vector<topology::Counter> without(std::vector<topology::Counter> all, const
 }  // namespace
 
 std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource source,
-                                   const std::optional<std::filesystem::path>& file, double window_seconds) {
+                                   const std::optional<std::filesystem::path>& file,
+                                   std::optional<double> window_seconds) {
   Reading now = file ? read_now(sysfs, source) : Reading{.boot_id = {}, .counters = source(sysfs)};
-  const auto earlier = earlier_reading(file, now);
+  const auto earlier = window_seconds ? Reading{} : earlier_reading(file, now);
   const auto fresh = without(now.counters, earlier.counters);
   std::vector<Growth> all;
   if (!fresh.empty()) {
     const auto start = Clock::now();
-    std::this_thread::sleep_for(ticks(window_seconds));
+    std::this_thread::sleep_for(ticks(window_seconds.value_or(usual_window_seconds)));
     now.counters = source(sysfs);
     all.push_back(
         {.deltas = deltas(fresh, now.counters), .seconds = seconds(Clock::now() - start), .is_since_last_run = false});

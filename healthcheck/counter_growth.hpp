@@ -32,10 +32,13 @@ struct Growth {
   bool is_since_last_run = false;
 };
 
-// How counters grow: since the reading in `file` where that is of this boot, and those that it does not have during a
-// window. The last reading replaces the file. Throws what read_reading() throws, and Error where a file is given and
-// the kernel says neither its boot nor its uptime.
+constexpr double usual_window_seconds = 1;
+
+// How counters grow: all of them during a window where one is given; else since the reading in `file` where that is of
+// this boot, and those that it does not have during the usual window. The last reading replaces the file. Throws what
+// read_reading() throws, and Error where a file is given and the kernel says neither its boot nor its uptime.
 std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource source,
-                                   const std::optional<std::filesystem::path>& file, double window_seconds);
+                                   const std::optional<std::filesystem::path>& file,
+                                   std::optional<double> window_seconds = {});
 
 }  // namespace muster::healthcheck

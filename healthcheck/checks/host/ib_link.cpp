@@ -27,7 +27,6 @@ using topology::Hca;
 using topology::HcaPort;
 
 constexpr std::string_view state_file = "ib_link.json";
-constexpr double usual_window_seconds = 1;
 
 // What happens now and then on a healthy link; how often is what counts. Of the others, each event does.
 constexpr std::array<std::string_view, 10> counted_by_rate = {
@@ -204,8 +203,7 @@ class IbLink final : public Check {
     if (ports.none()) throw Skip("no RDMA device");
     ports.read();
     context.phase("watching error counters");
-    for (const auto& growth : counter_growth(context.sysfs(), topology::infiniband, kept(context),
-                                             window_seconds_.value_or(usual_window_seconds)))
+    for (const auto& growth : counter_growth(context.sysfs(), topology::infiniband, kept(context), window_seconds_))
       ports.add(growth);
     ports.end();
   }
