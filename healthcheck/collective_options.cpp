@@ -26,11 +26,13 @@ auto named(const auto& all, const std::string& name) {
 
 void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::DataType> types,
                                std::span<const benchmarks::Reduction> reductions) {
-  line.add_bytes("-b,--min-bytes", usual_.least, 1, "Smallest size");
+  line.add_bytes("-b,--min-bytes", least_, 1,
+                 fmt::format("Smallest size (default: {})", benchmarks::size_text(usual_.least)));
   line.add_bytes("-e,--max-bytes", greatest_, 1,
                  fmt::format("Greatest size (default: {}, in tier full {})", benchmarks::size_text(usual_.greatest),
                              benchmarks::size_text(usual_.greatest_in_full)));
-  line.add("-f,--step-factor", usual_.factor, "Each size is so many times the one before");
+  line.add("-f,--step-factor", factor_,
+           fmt::format("Each size is so many times the one before (default: {})", usual_.factor));
   line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
   line.add_choice("-d,--dtype", type_, names(types), "Type of the elements");
   line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
@@ -44,12 +46,20 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
 
 void CollectiveOptions::fit(const std::function<bool(std::size_t bytes)>& fits) {
   for (std::size_t* size : {&usual_.greatest, &usual_.greatest_in_full})
-    while (*size / usual_.factor >= usual_.least && !fits(*size)) *size /= usual_.factor;
+    while (*size / factor() >= least() && !fits(*size)) *size /= factor();
 }
 
 std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier) const {
   const auto usual = tier == results::Tier::full ? usual_.greatest_in_full : usual_.greatest;
-  return benchmarks::sizes(usual_.least, greatest_.value_or(usual), usual_.factor);
+  return benchmarks::sizes(least(), greatest_.value_or(usual), factor());
+}
+
+results::Selected CollectiveOptions::selected(results::Tier tier) const {
+  results::Selected selected{{"operation", {operation_}}};
+  if (!split_.empty()) selected.emplace("hosts", std::vector<std::string>());  // groups have no facts of the whole job
+  if (least_ || greatest_ || factor_)
+    for (const std::size_t bytes : sizes(tier)) selected["size"].push_back(benchmarks::size_text(bytes));
+  return selected;
 }
 
 benchmarks::Collective CollectiveOptions::collective() const {

@@ -49,14 +49,21 @@ class CollectiveOptions {
   // How the ranks are split into groups that measure at the same time (healthcheck/groups.hpp); empty where they are
   // not.
   const std::string& split() const { return split_; }
+  // What expectations may still be of (results::Selected), where somebody asked for something.
+  results::Selected selected(results::Tier tier) const;
   // How many ranks move data among themselves. Throws UsageError where they cannot be split so.
   int members(const std::vector<std::string>& hosts) const;
   // Samples of each size; where nobody says, as many as it takes.
   std::optional<std::size_t> iterations() const { return iterations_; }
 
  private:
+  std::size_t least() const { return least_.value_or(usual_.least); }
+  std::size_t factor() const { return factor_.value_or(usual_.factor); }
+
   Sizes usual_;
+  std::optional<std::size_t> least_;
   std::optional<std::size_t> greatest_;
+  std::optional<std::size_t> factor_;
   std::string operation_ = "allreduce";
   std::string type_ = "float";
   std::string reduction_ = "sum";

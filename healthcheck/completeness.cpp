@@ -69,10 +69,30 @@ bool in_a_job(const Report& report, const std::string& check, const std::string&
   });
 }
 
+// Whether options limited the run to other facts.
+bool is_of_others(const CheckRun& run, const Expectation& expectation) {
+  return std::ranges::any_of(run.selected, [&](const auto& selected) {
+    const auto wanted = expectation.labels.find(selected.first);
+    return wanted != expectation.labels.end() && std::ranges::none_of(selected.second, [&](const std::string& value) {
+             return satisfies(value, wanted->second);
+           });
+  });
+}
+
+// How many facts are wanted of these runs, of which options may have chosen some adapters.
+std::size_t wanted_count(const Report& report, const std::vector<std::size_t>& runs, std::size_t count) {
+  for (const std::size_t run : runs) {
+    const auto& selected = report.checks[run].selected;
+    if (const auto chosen = selected.find("nic"); chosen != selected.end())
+      count = std::min(count, chosen->second.size());
+  }
+  return count;
+}
+
 // What it means for an expectation that a run has only some of the facts that are wanted.
-Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t found) {
-  const std::string some =
-      found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, expectation.count.value_or(found));
+Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t found, std::size_t wanted) {
+  if (is_of_others(run, expectation)) return {Status::skip, std::string(unselected)};
+  const std::string some = found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, wanted);
   if (!ended_well(run))
     return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending_with_phase(run)),
             "could_not_measure"};
@@ -178,10 +198,10 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
   std::vector<Ruling> rulings;
   const auto facts = facts_for(expectation, report);
   const bool is_for_others = facts.empty() && about_other_jobs(report, expectation, profile);
-  const auto add = [&](std::size_t run, std::size_t found, results::Labels labels) {
+  const auto add = [&](std::size_t run, std::size_t found, std::size_t wanted, results::Labels labels) {
     const Finding finding =
         is_for_others ? Finding{Status::skip, fmt::format("is for jobs of {} hosts", expectation.labels.at("hosts"))}
-                      : lacking(report.checks[run], expectation, found);
+                      : lacking(report.checks[run], expectation, found, wanted);
     labels.insert(expectation.labels.begin(), expectation.labels.end());
     rulings.push_back(ruling(report, run, std::move(labels), finding, expectation, faults));
   };
@@ -190,13 +210,14 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
     if (all.empty()) continue;
     const auto runs = allowed(report, all, expectation.labels);
     if (runs.empty()) {
-      add(culprit(report, all, facts), 0, {});
+      add(culprit(report, all, facts), 0, 1, {});
     } else if (expectation.count) {
+      const auto wanted = wanted_count(report, runs, *expectation.count);
       for (const auto& [place, found] : count_by_host(report, runs, facts))
-        if (found < *expectation.count) add(culprit(report, all, facts), found, {{"host", place}});
+        if (found < wanted) add(culprit(report, all, facts), found, wanted, {{"host", place}});
     } else {
       for (const std::size_t run : runs)
-        if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, {});
+        if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, 1, {});
     }
   }
   return rulings;

@@ -21,6 +21,12 @@ benchmarks::Goal Context::goal(std::string_view metric, const results::Labels& l
   return setting_.goal ? setting_.goal(metric, labels, limit) : benchmarks::Goal{};
 }
 
+void Context::select(std::string label, std::vector<std::string> values) {
+  const std::lock_guard lock(mutex_);
+  run_.selected[std::move(label)] = std::move(values);
+  record_(run_);
+}
+
 void Context::add(results::Measurement measurement) {
   const std::lock_guard lock(mutex_);
   run_.measurements.push_back(std::move(measurement));

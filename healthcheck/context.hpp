@@ -65,6 +65,9 @@ class Context {
   benchmarks::Goal goal(std::string_view metric, const results::Labels& labels,
                         const std::optional<results::Limit>& limit = {}) const;
 
+  // Options limit what this check measures to these values of a label.
+  void select(std::string label, std::vector<std::string> values);
+
   // The fact is on disk when this returns. In a job only what rank 0 adds is reported.
   void add(results::Measurement measurement);
   void add(std::string metric, results::Value value, results::Labels labels = {});

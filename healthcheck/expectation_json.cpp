@@ -102,8 +102,12 @@ Bound read_bound(const Field& field) {
       take_only(field, bound.kind, {"unit", "pass", "fail"});
       read_growth(field, bound);
       break;
-    case BoundKind::peers:
     case BoundKind::majority:
+      take_only(field, bound.kind, {"unit", "values"});
+      if (const auto good = field.find("values"))
+        for (const Field& value : good->items()) bound.values.push_back(read_value(value, bound.unit));
+      break;
+    case BoundKind::peers:
       take_only(field, bound.kind, {});
       break;
   }

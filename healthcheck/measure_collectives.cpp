@@ -83,6 +83,7 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
 
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
                          std::span<const Collective> collectives, const Mover& mover) {
+  for (const auto& [label, values] : options.selected(context.tier())) context.select(label, values);
   const auto all = options.sizes(context.tier());
   auto left = static_cast<int>(all.size() * collectives.size());
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;

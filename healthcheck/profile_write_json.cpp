@@ -39,11 +39,11 @@ void add_bound(Json& object, const Bound& bound) {
       object["value"] = json(bound.values.at(0));
       break;
     case BoundKind::one_of:
+    case BoundKind::majority:
       add_unit(object, bound);
       for (const auto& value : bound.values) object["values"].push_back(json(value));
       break;
     case BoundKind::peers:
-    case BoundKind::majority:
       break;
   }
 }

@@ -61,7 +61,7 @@ std::vector<Finding> compare(const Report& report, const std::vector<Fact>& fact
   if (expectation.bound.kind == BoundKind::majority) {
     std::vector<results::Value> values;
     for (const Fact* fact : group) values.push_back(fact->measurement->value);
-    return hold_majority(values);
+    return hold_majority(values, expectation);
   }
   std::vector<Quantity> values;
   for (const Fact* fact : group) values.push_back(*number(*fact));

@@ -37,6 +37,10 @@ enum class Outcome {
 std::string_view to_text(Outcome outcome);
 std::optional<Outcome> outcome_from(std::string_view text);
 
+// Values of labels to which the options of a check limit it: operation -> write, send; nic -> mlx5_ib3. A label that no
+// option limits is not there; one without values is that of nothing that the check measures.
+using Selected = std::map<std::string, std::vector<std::string>, std::less<>>;
+
 // A counter read before and after a check.
 struct Delta {
   std::string metric;  // "pcie_aer.fatal"
@@ -53,6 +57,7 @@ struct CheckRun {
   std::string host;                // of a job, that of rank 0
   std::vector<std::string> hosts;  // of a job of several hosts, all of them; else empty
   Labels component;                // the GPU, NIC or drive of a check that runs once for each
+  Selected selected;               // what else is not in force
   int attempt = 1;                 // 2 is the second look that a `peers` verdict needs
   Outcome outcome = Outcome::pending;
   std::string reason;   // why it skipped, crashed, timed out ..., empty when it finished

@@ -102,6 +102,7 @@ Json json_of(const CheckRun& run) {
                  {"measurements", array_of(run.measurements)},
                  {"evidence", array_of(run.evidence)}};
   if (!run.hosts.empty()) object["hosts"] = run.hosts;
+  if (!run.selected.empty()) object["selected"] = run.selected;
   return object;
 }
 

@@ -128,16 +128,24 @@ Verdict read_verdict(const Field& field) {
           .azure_category = verdict.at("azure_category").text()};
 }
 
+Selected read_selected(const Field& field) {
+  Selected selected;
+  for (const auto& [label, values] : field.members()) selected[label] = read_all(values, read_text_field);
+  return selected;
+}
+
 CheckRun read_run(const Field& field) {
   const Field run =
       field.object({"check", "host", "hosts", "component", "attempt", "status", "outcome", "reason", "phase",
-                    "information", "started", "duration_seconds", "verdicts", "measurements", "evidence"});
+                    "information", "started", "duration_seconds", "verdicts", "measurements", "evidence", "selected"});
   const auto hosts = run.find("hosts");
+  const auto selected = run.find("selected");
   const auto outcome_name = [](Outcome outcome) { return to_text(outcome); };
   return {.check = run.at("check").text(),
           .host = run.at("host").text(),
           .hosts = hosts ? read_all(*hosts, read_text_field) : std::vector<std::string>{},
           .component = read_labels(run.at("component")),
+          .selected = selected ? read_selected(*selected) : Selected{},
           .attempt = static_cast<int>(run.at("attempt").whole_number(1, 1000)),
           .outcome = run.at("outcome").one_of(outcome_from, outcome_name, Outcome::in_use),
           .reason = run.at("reason").text(),

@@ -186,7 +186,10 @@ std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& t
     passages.at(own) = meet(ranks, {.partner = posts ? 1 : 0, .posts = posts, .takes = !posts}, ports.at(own), traffic);
   });
   auto& [here, there] = passages;
-  for (std::size_t at = 0; at < paths.size(); ++at) here[at].refused_there = there[at].refused;
+  for (std::size_t at = 0; at < paths.size(); ++at) {
+    here[at].refused_there = there[at].refused;
+    here[at].is_to_itself = paths[at].from.port == paths[at].to.port;
+  }
   return std::move(here);
 }
 

@@ -15,6 +15,7 @@ namespace muster::benchmarks {
 
 struct Passage {
   bool met = false;                // whether both ends were made
+  bool is_to_itself = false;       // from a port to the same
   std::string refused;             // why this one was not, or what came to it cannot be looked at
   std::string refused_there;       // or the other, where it is of this machine too
   std::string problem;             // why it broke, in the words of this end where it has some

@@ -68,7 +68,16 @@ std::string name_of_end(const Labels& end) {
   return host == end.end() ? end.at("nic") : host->second + " " + end.at("nic");
 }
 
+// Of all the time, with its pauses, as perftest gives it; or less, for a sample of a pause has fewer bytes than others.
+double average_rate(const std::vector<double>& rates) {
+  double times = 0;
+  for (const double rate : rates) times += 1 / rate;
+  return static_cast<double>(rates.size()) / times;
+}
+
+// Nothing that a port sends to itself needs the wire, whatever else it carries meanwhile.
 std::string path_of(const benchmarks::Passage& passage) {
+  if (passage.is_to_itself) return "loop-back";
   if (!passage.sent_bytes) return "unseen";
   return *passage.sent_bytes >= passage.payload_bytes ? "wire" : "loop-back";
 }
@@ -108,6 +117,13 @@ void RdmaRequest::expect_possible(const Context& context) const {
   if (shape.timeout == 0 || shape.timeout > benchmarks::longest_timeout)
     throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
                                  shape.timeout, benchmarks::longest_timeout, benchmarks::patience.count()));
+}
+
+void RdmaRequest::select(Context& context) const {
+  context.select("size", {benchmarks::size_text(shape.bytes)});
+  for (const auto& [label, values] :
+       {std::pair("nic", &nics), std::pair("operation", &operations), std::pair("memory", &memories)})
+    if (!values->empty()) context.select(label, *values);
 }
 
 std::vector<Transfer> RdmaRequest::transfers(bool any_reaches_gpu) const {
@@ -178,7 +194,10 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
   if (rate && flow == benchmarks::Flow::stream && path == "wire")
     facts.front().limit =
         results::Limit{.value = {*rate, results::Unit::bit_per_second}, .source = "the slower link of its path"};
-  if (flow == benchmarks::Flow::ping_pong) {
+  if (flow == benchmarks::Flow::stream) {
+    const auto& samples = passage.sampled->samples;
+    facts.push_back(fact("average", Quantity{average_rate(samples.values), samples.unit}, labels));
+  } else {
     auto samples = passage.sampled->samples;
     std::ranges::sort(samples.values);
     facts.push_back(fact("p99_9", Quantity{results::quantile(samples.values, 0.999), samples.unit}, labels));
@@ -196,7 +215,7 @@ std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& p
   if (benchmarks::comes_back(transfer.operation)) where = seen_from_partner(std::move(where));
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
   auto facts = facts_of(passage, rate, measured_of_pair(), where);
-  if (passage.sampled && where.contains("partner")) facts.push_back(fact("path", path_of(passage), where));
+  if (passage.sampled) facts.push_back(fact("path", path_of(passage), where));
   if (passage.mtus.own != passage.mtus.partners)
     facts.push_back(fact("pair_mtu",
                          fmt::format("{} bytes at {}, {} at {}", passage.mtus.own, name_of_end(own),

@@ -51,6 +51,8 @@ struct RdmaRequest {
 
   // Throws UsageError where that cannot be had: a device that no machine of the job has, too. Collective.
   void expect_possible(const Context& context) const;
+  // Tells what options limit it to.
+  void select(Context& context) const;
   // Those of one machine that are active, and opened where they can be. Adds what they are, and which were asked for
   // and are not active; throws Skip without any.
   std::vector<RdmaEnd> active(Context& context) const;

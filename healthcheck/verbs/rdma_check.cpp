@@ -42,6 +42,7 @@ void RdmaCheck::expect_possible(const Context& context) const {
 }
 
 void RdmaCheck::run(Context& context) {
+  request_.select(context);
   if (context.hosts().size() > 1)
     measure_between_hosts(context, request_);
   else if (request_.is_between_ports)

@@ -170,6 +170,8 @@ INSTANTIATE_TEST_SUITE_P(
     Decisions, Hold,
     testing::Values(
         Case{"passed by the same edges", decided(466e9, 465e9, 440e9, "pass"), at_least, Status::pass},
+        Case{"passed by the same edges, and between them", decided(450e9, 465e9, 440e9, "pass"), at_least,
+             Status::warn},
         Case{"failed by the same edges", decided(441e9, 465e9, 440e9, "fail"), at_least, Status::fail},
         Case{"inconclusive by the same edges", decided(450e9, 465e9, 440e9, "inconclusive"), at_least, Status::unknown,
              "inconclusive"},
@@ -228,6 +230,9 @@ TEST(ExpectationText, SaysEveryKindOfBound) {
   EXPECT_EQ(to_text(efficiency), "at least 60 % of the physical limit (fails below 40 %)");
   EXPECT_EQ(to_text(expect(BoundKind::peers)), "like its peers");
   EXPECT_EQ(to_text(expect(BoundKind::majority)), "as most of its peers");
+  auto good = expect(BoundKind::majority);
+  good.bound.values = {"ACTIVE"};
+  EXPECT_EQ(to_text(good), "ACTIVE, or as most of its peers");
   EXPECT_EQ(to_text(expect(BoundKind::no_change)), "no growth");
 }
 

@@ -44,6 +44,13 @@ TEST_F(Sized, AreWhatSomebodyAskedForInEveryTier) {
   EXPECT_EQ(options_.sizes(Tier::full), (Sizes{4, 16}));
 }
 
+TEST_F(Sized, OnlyWhatSomebodyAskedForLeavesOthersOut) {
+  EXPECT_EQ(options_.selected(Tier::quick), (results::Selected{{"operation", {"allreduce"}}}));
+  say({"-e", "32", "--operation", "all-gather", "--split", "rail"});
+  EXPECT_EQ(options_.selected(Tier::quick),
+            (results::Selected{{"hosts", {}}, {"operation", {"all-gather"}}, {"size", {"4 B", "16 B"}}}));
+}
+
 TEST_F(Sized, CollectivesGoBothWaysUnlessSomebodyWantsOne) {
   EXPECT_EQ(options_.collectives({}).size(), 2U);
   say({"--in-place", "--out-of-place"});

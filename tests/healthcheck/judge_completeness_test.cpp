@@ -226,5 +226,45 @@ TEST(JudgeCompleteness, WhatIsNotSelectedIsASkipThatSaysSo) {
   EXPECT_EQ(report.status, Status::skip) << "a run of nothing but skips";
 }
 
+// A run that options limited to writes of the first adapters.
+CheckRun limited(std::size_t nics) {
+  auto run = disk_run({bandwidth(60, {{"operation", "write"}, {"nic", "a"}})});
+  run.selected = {{"operation", {"write"}}, {"nic", std::vector<std::string>(nics)}};
+  return run;
+}
+
+Expectation of_eight(const std::string& operation) {
+  auto expectation = at_least(50, 48);
+  expectation.labels = {{"operation", operation}};
+  expectation.count = 8;
+  return expectation;
+}
+
+TEST(JudgeCompleteness, WhatOptionsLeftOutIsNotSelected) {
+  const auto read = judged({limited(1)}, {of_eight("read")});
+  EXPECT_EQ(only_verdict(read).status, Status::skip);
+  EXPECT_EQ(only_verdict(read).reason, "not selected");
+  EXPECT_EQ(only_verdict(judged({limited(1)}, {of_eight("write")})).status, Status::pass) << "one adapter was chosen";
+}
+
+TEST(JudgeCompleteness, WhatOptionsChoseMustBeMeasured) {
+  const auto lacking = judged({limited(2)}, {of_eight("write")});
+  EXPECT_EQ(lacking.status, Status::fail);
+  EXPECT_EQ(lacking.checks[0].verdicts.at(1).reason, "only 1 of 2: the rest was not measured");
+  auto nothing = limited(1);
+  nothing.measurements.clear();
+  EXPECT_EQ(only_verdict(judged({nothing}, {of_eight("write")})).status, Status::fail);
+  EXPECT_EQ(judged({nothing}, {at_least(50, 48)}).status, Status::fail) << "what is of no operation";
+}
+
+TEST(JudgeCompleteness, OfAJobInGroupsNoFactsOfAllAreWanted) {
+  auto whole = at_least(50, 48);
+  whole.labels = {{"hosts", "2+"}};
+  auto groups = disk_run({});
+  EXPECT_EQ(judged({groups}, {whole}).status, Status::fail);
+  groups.selected = {{"hosts", {}}};
+  EXPECT_EQ(only_verdict(judged({groups}, {whole})).reason, "not selected");
+}
+
 }  // namespace
 }  // namespace muster::healthcheck

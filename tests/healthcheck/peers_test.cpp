@@ -99,18 +99,31 @@ TEST(Peers, ZerosDoNotDivide) {
 
 TEST(Majority, NamesTheMinority) {
   const std::vector<results::Value> values = {"28.39", "28.39", "28.36"};
-  const auto findings = hold_majority(values);
+  const auto findings = hold_majority(values, {});
   EXPECT_EQ(statuses(findings), (std::vector{pass, pass, Status::fail}));
   EXPECT_EQ(findings[2].reason, "28.36 instead of 28.39, which 2 of 3 peers have");
 }
 
 TEST(Majority, TwoThatDifferAccuseNobody) {
-  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "b"})), std::vector(2, Status::skip));
+  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "b"}, {})), std::vector(2, Status::skip));
+}
+
+TEST(Majority, WhoHasAGoodValueIsNotAccusedWhateverTheOthersHave) {
+  Expectation expectation;
+  expectation.bound.values = {"ACTIVE"};
+  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"DOWN", "DOWN", "DOWN", "ACTIVE", "INIT"}, expectation)),
+            (std::vector{pass, pass, pass, pass, Status::fail}));
+}
+
+TEST(Majority, AFasterOneIsNoFaultButASlowerOneIs) {
+  std::vector<results::Value> values;
+  for (const auto& rate : rates({200e9, 200e9, 200e9, 400e9, 100e9}, Unit::bit_per_second)) values.emplace_back(rate);
+  EXPECT_EQ(statuses(hold_majority(values, {})), (std::vector{pass, pass, pass, pass, Status::fail}));
 }
 
 TEST(Majority, AnEvenSplitAccusesNobody) {
-  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "a", "b", "b"})), std::vector(4, Status::skip));
-  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "b", "c"})), std::vector(3, Status::skip));
+  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "a", "b", "b"}, {})), std::vector(4, Status::skip));
+  EXPECT_EQ(statuses(hold_majority(std::vector<results::Value>{"a", "b", "c"}, {})), std::vector(3, Status::skip));
 }
 
 TEST(Kind, IsWhatRemainsWithoutTheComponent) {

@@ -140,6 +140,7 @@ TEST(Profile, EveryKindOfBoundIsRead) {
   EXPECT_EQ(refusal(with(R"("bound": "efficiency", "pass": 0.8, "fail": 0.7, )" + origin)), "accepted");
   EXPECT_EQ(refusal(with(R"("bound": "peers", "noise": 0.01, )" + origin)), "accepted");
   EXPECT_EQ(refusal(with(R"("bound": "majority", )" + origin)), "accepted");
+  EXPECT_EQ(refusal(with(R"("bound": "majority", "values": ["ACTIVE"], )" + origin)), "accepted");
   EXPECT_EQ(refusal(with(R"("bound": "no_change", )" + origin)), "accepted");
 }
 

@@ -70,6 +70,12 @@ class Generator {
     return made;
   }
 
+  Selected selected() {
+    Selected made;
+    for (std::size_t left = below(shape_.most + 1); left > 0; --left) made[text()] = texts();
+    return made;
+  }
+
   Quantity quantity() { return {number(), enumerator(Unit::celsius)}; }
 
   Value value() { return coin() ? Value(quantity()) : Value(text()); }
@@ -105,6 +111,7 @@ class Generator {
             text(),
             texts(),
             labels(),
+            selected(),
             1 + static_cast<int>(below(2)),
             enumerator(Outcome::in_use),
             text(),

@@ -83,7 +83,11 @@ results::CheckRun RdmaMachines::run(std::size_t hosts, const Given& given, std::
 }
 
 RdmaPorts::RdmaPorts(std::size_t ports) {
-  for (std::size_t port = 0; port < ports; ++port) write_machine(tree_, "rxe" + std::to_string(port));
+  for (std::size_t port = 0; port < ports; ++port) {
+    const auto nic = "rxe" + std::to_string(port);
+    write_machine(tree_, nic);
+    count_into(nic, tree_.path() / interface_counter);
+  }
   setenv("MUSTER_FAULT_DEVICE", "rxe1", 1);
 }
 

@@ -133,7 +133,11 @@ TEST_F(IbBandwidthGpuBetweenFaults, WhatCannotBeVerifiedIsNoFaultOfThePath) {
 // Two adapters of one such node, each with the GPU beside it.
 class IbBandwidthGpuOfPorts : public RdmaInMemory {
  protected:
-  IbBandwidthGpuOfPorts() { copy_machine("ndv5", tree_); }
+  IbBandwidthGpuOfPorts() {
+    copy_machine("ndv5", tree_);
+    for (const std::string nic : {"mlx5_ib0", "mlx5_ib1"})
+      count_into(nic, tree_.path() / "sys/class/infiniband" / nic / "ports/1/counters/port_xmit_data");
+  }
   results::CheckRun run() const {
     return checked(
         tree_.path(), "generic",

@@ -45,11 +45,19 @@ TEST_F(IbBandwidth, OnlyAnotherDepthThanTheUsualIsALabel) {
   }
 }
 
-TEST_F(IbBandwidth, WithoutCountersThePathIsUnseen) {
-  std::filesystem::remove(tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
+TEST_F(IbBandwidth, WhatAPortSendsToItselfIsLoopBackWhateverItSendsToOthers) {
+  const auto counter = tree_.path() / "sys/class/net/eth0/statistics/tx_bytes";
+  count_into("rxe0", counter);
+  const auto busy = run();
+  count_no_more();
+  EXPECT_EQ(of(busy, "ib_bandwidth.bandwidth").size(), 3U);
+  for (const auto* fact : of(busy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
+  for (const auto* fact : of(busy, "ib_bandwidth.wire_share"))
+    EXPECT_GE(std::get<results::Quantity>(fact->value).value, 1);
+  std::filesystem::remove(counter);
   const auto blind = run();
-  EXPECT_EQ(of(blind, "ib_bandwidth.bandwidth").size(), 3U);
-  for (const auto* fact : of(blind, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "unseen");
+  EXPECT_EQ(of(blind, "ib_bandwidth.wire_share").size(), 0U);
+  for (const auto* fact : of(blind, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
 }
 
 TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {

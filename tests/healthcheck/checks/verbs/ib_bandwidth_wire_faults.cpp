@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the counters and the links of ports say of the rates of ib_bandwidth; linked with its table of faults.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -58,36 +59,47 @@ class IbBandwidthOnWireOfPorts : public RdmaPorts {
   IbBandwidthOnWireOfPorts() : RdmaPorts(2) {}
 };
 using IbBandwidthOnWireFaults = RdmaMachine;
+using IbBandwidthOnWireOfPortsFaults = IbBandwidthOnWireOfPorts;
+using IbBandwidthOnWireBetweenFaults = RdmaMachines;
 using IbBandwidthOnWireBetween = RdmaMachines;
 
-TEST_F(IbBandwidthOnWire, WhatTheCountersSawIsOfTheWire) {
-  const auto counting = wire(tree_, "sys/class/net/eth0/statistics/tx_bytes");
+TEST_F(IbBandwidthOnWireOfPorts, WhatTheCountersSawIsOfTheWire) {
   const auto seen = run();
-  EXPECT_EQ(of(seen, "ib_bandwidth.bandwidth").size(), 3U);
+  expect_healthy(seen);
+  EXPECT_EQ(of(seen, "ib_bandwidth.bandwidth").size(), 6U);
   for (const auto* fact : of(seen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "wire");
 }
 
-TEST_F(IbBandwidthOnWire, TheRateOfASoftwareDeviceIsMadeUpAndNoLimit) {
-  const auto counting = wire(tree_, "sys/class/net/eth0/statistics/tx_bytes");
-  tree_.write("sys/class/infiniband/rxe0/ports/1/rate", std::string(slow) + "\n");
-  expect_healthy(run());
+TEST_F(IbBandwidthOnWireOfPortsFaults, WhatNoCounterSawIsUnknown) {
+  count_no_more();
+  const auto unseen = run({"--operation", "write"});
+  for (const auto* nic : {"rxe0", "rxe1"}) expect_fault(unseen, Status::unknown, "rdma_path_unseen", {{"nic", nic}});
+  for (const auto* fact : of(unseen, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("path"), "loop-back");
 }
 
-TEST_F(IbBandwidthOnWireFaults, MoreThanTheLinkCarriesIsImpossible) {
-  const auto counting = adapter_on_wire(tree_, "rxe0", slow);
-  expect_fault(run(), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
+TEST_F(IbBandwidthOnWireBetween, TheRateOfASoftwareDeviceIsMadeUpAndNoLimit) {
+  for (const std::size_t host : {0U, 1U})
+    trees_.at(host).write(fmt::format("sys/class/infiniband/rxe{}/ports/1/rate", host), std::string(slow) + "\n");
+  expect_healthy(run(2));
+}
+
+TEST_F(IbBandwidthOnWireBetweenFaults, MoreThanTheLinkCarriesIsImpossible) {
+  const auto one = adapter_on_wire(trees_[0], "rxe0", slow);
+  const auto other = adapter_on_wire(trees_[1], "rxe1", slow);
+  expect_fault(run(2), Status::unknown, "measurement_impossible", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 
 TEST_F(IbBandwidthOnWire, InLoopBackNoLinkLimitsIt) {
-  adapter(tree_, "rxe0", slow);
+  const auto counting = adapter_on_wire(tree_, "rxe0", slow);
   expect_healthy(run());
 }
 
-TEST_F(IbBandwidthOnWire, ARateThatIsNoneLimitsNothing) {
-  const auto counting = adapter_on_wire(tree_, "rxe0", "four hundred");
-  const auto healthy = run();
+TEST_F(IbBandwidthOnWireBetween, ARateThatIsNoneLimitsNothing) {
+  const auto one = adapter_on_wire(trees_[0], "rxe0", "four hundred");
+  const auto other = adapter_on_wire(trees_[1], "rxe1", "four hundred");
+  const auto healthy = run(2);
   expect_healthy(healthy);
-  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
+  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 6U);
   for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_FALSE(fact->limit);
 }
 
@@ -101,6 +113,37 @@ TEST_F(IbBandwidthOnWireBetween, TheSlowerLinkOfAPathIsItsLimit) {
   const auto one = adapter_on_wire(trees_[0], "rxe0", fast);
   const auto other = adapter_on_wire(trees_[1], "rxe1", slow);
   expect_slower_link_is_limit(run(2));
+}
+
+TEST_F(IbBandwidthOnWireFaults, ALoopBackMeetsNoExpectationOfTheWire) {
+  const TemporaryFolder folder;
+  folder.write("wire.json", R"({
+  "name": "wire", "extends": "generic", "description": "What the wire must carry",
+  "expectations": [
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "path": "wire" },
+      "bound": "at_least", "unit": "bit/s", "pass": 1, "fail": 1, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "this test", "date": "2026-11-24" }
+  ]
+})");
+  expect_fault(checked(tree_.path(), (folder.path() / "wire.json").string(), {.options = {"--operation", "write"}}),
+               Status::fail, "not_measured", {{"path", "wire"}});
+}
+
+TEST_F(IbBandwidthOnWireFaults, OfTheAdaptersAndOperationsThatWereChosenNoMoreIsWanted) {
+  const TemporaryFolder folder;
+  folder.write("eight.json", R"({
+  "name": "eight", "extends": "generic", "description": "Eight adapters",
+  "expectations": [
+    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" },
+      "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1, "count": 8, "tier": "quick", "fault": "ib_bandwidth_low",
+      "source": "this test", "date": "2026-11-24" }
+  ]
+})");
+  const auto eight = (folder.path() / "eight.json").string();
+  expect_fault(checked(tree_.path(), eight, {.options = {"--operation", "write"}}), Status::fail, "not_measured",
+               {{"operation", "write"}});
+  expect_healthy(checked(tree_.path(), eight, {.options = {"--nic", "rxe0"}}));
+  expect_healthy(checked(tree_.path(), eight, {.options = {"--operation", "read"}}));
 }
 
 }  // namespace
