@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/verbs/passage.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <sstream>
+#include <string>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/packed.hpp"
 #include "benchmarks/thread_ranks.hpp"
@@ -13,6 +17,9 @@ namespace muster::benchmarks {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// A port that goes down breaks what it carries a moment before it says so.
+constexpr std::chrono::milliseconds time_to_go_down(300);
 
 // With all the time of sampling that there was when its ends were begun to be made: memory may take long to register.
 Traffic put_off(Traffic traffic, Clock::time_point begun) {
@@ -145,10 +152,14 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
   for (std::size_t rail = 0; rail < lanes.size(); ++rail)
     if (!refused[rail].empty()) problems[rail].clear();
   news.tell(problems);
+  const auto& their_problems = news.theirs();
+  const auto is_broken = [](const std::vector<std::string>& each) {
+    return std::ranges::count(each, "") < std::ssize(each);
+  };
+  if (is_broken(problems) || is_broken(their_problems)) std::this_thread::sleep_for(time_to_go_down);
 
   const auto outcomes = of_each(lanes, outcome_of);
   const auto partners = exchanged(ranks, part.partner, outcomes);
-  const auto& their_problems = news.theirs();  // both have told before
   std::vector<Passage> passages;
   for (std::size_t rail = 0; rail < lanes.size(); ++rail) {
     const auto& own = outcomes[rail];

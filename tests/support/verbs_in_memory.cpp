@@ -5,9 +5,9 @@
 // verbs_forbidden, verbs_down, verbs_no_gid, verbs_no_partition, verbs_other_partition (instead of that of the others),
 // verbs_second_partition (before it), verbs_large_packets (its port takes them), verbs_no_lock, verbs_unreachable,
 // verbs_flipped_bit, verbs_flipped_answer, verbs_flips_of_first_pair (what goes by every other queue pair, from the
-// first on), verbs_retries (an operation fails), verbs_lost (and the port is down then), verbs_hangs, verbs_slow,
-// verbs_disturbed (slow for 1.2 s), verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after three is
-// one too many), verbs_delayed (answers come after half a second); on all of them, or on the device that
+// first on), verbs_retries (an operation fails), verbs_lost (and the port is down a moment later), verbs_hangs,
+// verbs_slow, verbs_disturbed (slow for 1.2 s), verbs_slow_taker, verbs_crawls, verbs_fourth_pair (one queue pair after
+// three is one too many), verbs_delayed (answers come after half a second); on all of them, or on the device that
 // MUSTER_FAULT_DEVICE names.
 #include "tests/support/verbs_in_memory.hpp"
 
@@ -89,7 +89,7 @@ int(ibv_query_port)(ibv_context* context, uint8_t /*port*/, _compat_ibv_port_att
   auto& attributes = *std::bit_cast<ibv_port_attr*>(raw);
   auto& device = device_of(context);
   const std::lock_guard lock(device.mutex);
-  const bool is_down = device.has_fault("verbs_down") || (device.has_fault("verbs_lost") && device.is_faulty());
+  const bool is_down = device.has_fault("verbs_down") || (device.has_fault("verbs_lost") && device.is_lost());
   attributes.state = is_down ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
   attributes.active_mtu = device.has_fault("verbs_large_packets") ? IBV_MTU_4096 : IBV_MTU_1024;
   attributes.gid_tbl_len = 1;

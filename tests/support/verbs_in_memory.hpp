@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,16 +35,19 @@ struct Pair : ibv_qp {
 
 constexpr std::size_t before_faults = 100;  // operations
 constexpr std::chrono::milliseconds disturbance{1200};
+constexpr std::chrono::milliseconds before_it_is_down{100};
 
 struct Device : ibv_context {
   std::string_view name;
   std::vector<Pair*> pairs;  // by number
   std::size_t operations = 0;
   std::chrono::steady_clock::time_point opened = std::chrono::steady_clock::now();
-  std::mutex mutex;  // of all that belongs to it
+  std::optional<std::chrono::steady_clock::time_point> failed;  // its first operation that did
+  std::mutex mutex;                                             // of all that belongs to it
 
   bool has_fault(std::string_view fault) const { return is_injected(fault, name); }
   bool is_faulty() const { return operations > before_faults; }
+  bool is_lost() const { return failed && std::chrono::steady_clock::now() - *failed > before_it_is_down; }
   bool is_slow() const {
     return has_fault("verbs_slow") ||
            (has_fault("verbs_disturbed") && std::chrono::steady_clock::now() - opened < disturbance);

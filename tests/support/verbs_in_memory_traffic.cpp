@@ -89,6 +89,7 @@ int post_send(ibv_qp* raw, ibv_send_wr* request, ibv_send_wr** /*refused*/) {
     move(*request, partner,
          is_now("verbs_flipped_bit") || (is_answer && is_now("verbs_flipped_answer")) ||
              (is_of_first && is_now("verbs_flips_of_first_pair")));
+    if (is_now("verbs_lost") && !device.failed) device.failed = std::chrono::steady_clock::now();
     const bool fails =
         is_now("verbs_retries") || is_now("verbs_lost") || pair.is_hasty || pair.partition != partner.partition;
     if ((request->send_flags & IBV_SEND_SIGNALED) != 0 && !is_now("verbs_hangs"))
