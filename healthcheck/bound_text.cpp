@@ -49,7 +49,8 @@ std::string to_text(const Expectation& expectation) {
     case BoundKind::peers:
       return "like its peers";
     case BoundKind::majority:
-      return bound.values.empty() ? "as most of its peers" : values(bound) + ", or as most of its peers";
+      return bound.values.empty() ? "as most of its peers"
+                                  : values(bound) + " where any peer is, else as most of its peers";
     case BoundKind::no_change:
       if (bound.pass == 0 && bound.fail == 0) return "no growth";
       return "growth of at most " + amount(bound.pass) + fails("above", amount(bound.pass), amount(bound.fail));

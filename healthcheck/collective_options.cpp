@@ -45,20 +45,22 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
 }
 
 void CollectiveOptions::fit(const std::function<bool(std::size_t bytes)>& fits) {
-  for (std::size_t* size : {&usual_.greatest, &usual_.greatest_in_full})
+  for (std::size_t* size : {&fitting_.greatest, &fitting_.greatest_in_full})
     while (*size / factor() >= least() && !fits(*size)) *size /= factor();
 }
 
-std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier) const {
-  const auto usual = tier == results::Tier::full ? usual_.greatest_in_full : usual_.greatest;
-  return benchmarks::sizes(least(), greatest_.value_or(usual), factor());
+std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier, const Sizes& usual) const {
+  const auto greatest = tier == results::Tier::full ? usual.greatest_in_full : usual.greatest;
+  return benchmarks::sizes(least(), greatest_.value_or(greatest), factor());
 }
+
+std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier) const { return sizes(tier, fitting_); }
 
 results::Selected CollectiveOptions::selected(results::Tier tier) const {
   results::Selected selected{{"operation", {operation_}}};
   if (!split_.empty()) selected.emplace("hosts", std::vector<std::string>());  // groups have no facts of the whole job
   if (least_ || greatest_ || factor_)
-    for (const std::size_t bytes : sizes(tier)) selected["size"].push_back(benchmarks::size_text(bytes));
+    for (const std::size_t bytes : sizes(tier, usual_)) selected["size"].push_back(benchmarks::size_text(bytes));
   return selected;
 }
 

@@ -59,8 +59,11 @@ class CollectiveOptions {
  private:
   std::size_t least() const { return least_.value_or(usual_.least); }
   std::size_t factor() const { return factor_.value_or(usual_.factor); }
+  // Up to what was asked for, else to what is usual in this tier.
+  std::vector<std::size_t> sizes(results::Tier tier, const Sizes& usual) const;
 
   Sizes usual_;
+  Sizes fitting_ = usual_;
   std::optional<std::size_t> least_;
   std::optional<std::size_t> greatest_;
   std::optional<std::size_t> factor_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "healthcheck/fact.hpp"
@@ -79,12 +80,12 @@ bool is_of_others(const CheckRun& run, const Expectation& expectation) {
   });
 }
 
-// How many facts are wanted of these runs, of which options may have chosen some adapters.
+// How many facts are wanted of these runs, of which options may have chosen some adapters, maybe one twice.
 std::size_t wanted_count(const Report& report, const std::vector<std::size_t>& runs, std::size_t count) {
   for (const std::size_t run : runs) {
     const auto& selected = report.checks[run].selected;
     if (const auto chosen = selected.find("nic"); chosen != selected.end())
-      count = std::min(count, chosen->second.size());
+      count = std::min(count, std::set(chosen->second.begin(), chosen->second.end()).size());
   }
   return count;
 }

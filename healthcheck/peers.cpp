@@ -61,13 +61,17 @@ bool outlying(const Standing& found, double noise) {
   return found.z < outlying_z && found.gap >= std::max(least_gap, noise_factor * noise);
 }
 
-// Whether a value that most do not have is no fault.
-bool is_good(const Value& value, const Value& mode, const Expectation& expectation) {
-  const auto* own = std::get_if<Quantity>(&value);
-  const auto* most = std::get_if<Quantity>(&mode);
+bool is_good(const Value& value, const Expectation& expectation) {
+  return std::ranges::find(expectation.bound.values, value) != expectation.bound.values.end();
+}
+
+// One of those that the expectation calls good is better than others, and a rate than lower ones.
+bool is_better(const Value& value, const Value& other, const Expectation& expectation) {
+  const auto* one = std::get_if<Quantity>(&value);
+  const auto* two = std::get_if<Quantity>(&other);
   const bool is_faster =
-      own && most && own->unit == results::Unit::bit_per_second && most->unit == own->unit && own->value > most->value;
-  return is_faster || std::ranges::find(expectation.bound.values, value) != expectation.bound.values.end();
+      one && two && one->unit == results::Unit::bit_per_second && one->unit == two->unit && one->value > two->value;
+  return is_faster || (is_good(value, expectation) && !is_good(other, expectation));
 }
 
 Finding compare(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
@@ -114,17 +118,17 @@ std::vector<Finding> hold_majority(std::span<const Value> values, const Expectat
   const auto most = static_cast<std::size_t>(holders(*mode));
   if (2 * most <= values.size())
     return {values.size(), {Status::skip, "no value is held by more than half of the peers"}};
+  Value wanted = *mode;
+  for (const Value& value : values)
+    if (is_better(value, wanted, expectation)) wanted = value;
+  const auto have_it = fmt::format("{} of {} peers", holders(wanted), values.size());
   std::vector<Finding> findings;
   for (const Value& value : values)
-    if (value == *mode)
-      findings.push_back({Status::pass, fmt::format("as {} of {} peers", most, values.size())});
-    else if (is_good(value, *mode, expectation))
-      findings.push_back({Status::pass, fmt::format("{}, though {} of {} peers have {}", results::to_text(value), most,
-                                                    values.size(), results::to_text(*mode))});
-    else
-      findings.push_back(
-          {Status::fail, fmt::format("{} instead of {}, which {} of {} peers have", results::to_text(value),
-                                     results::to_text(*mode), most, values.size())});
+    findings.push_back(
+        value == wanted || is_good(value, expectation)
+            ? Finding{Status::pass, "as " + have_it}
+            : Finding{Status::fail, fmt::format("{} instead of {}, which {} have", results::to_text(value),
+                                                results::to_text(wanted), have_it)});
   return findings;
 }
 

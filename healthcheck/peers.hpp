@@ -22,8 +22,8 @@ results::Labels kind_of(const results::Labels& labels);
 std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::span<const results::Quantity> second,
                                 const Expectation& expectation);
 
-// majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip). Nor is who
-// has one of the values that the expectation calls good, or is faster than most.
+// majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip). Where some
+// have a better one, a value that the expectation calls good or a higher rate, those are right and most are not.
 std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
 
 // The checks that must run once more, as attempt 2, before a `peers` verdict of this judged report can be fail.

@@ -25,7 +25,7 @@ std::optional<BoundKind> bound_kind_from(std::string_view text);
 // within: pass and fail intervals, the second around the first. equals, one_of: values, numbers or texts.
 // no_change: the counter may grow by at most `pass` (0 unless given), and fails above `fail` (`pass` unless given); in
 // Hz these are how fast it may grow. peers: against the median of at least 4 others. majority: equals the mode of at
-// least 3, or one of `values`, which are good whatever the others have.
+// least 3, or of `values`, which are good, one that any of them has.
 struct Bound {
   BoundKind kind = BoundKind::equals;
   results::Unit unit = results::Unit::one;

@@ -153,10 +153,9 @@ std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const Counte
     if (!refused[rail].empty()) problems[rail].clear();
   news.tell(problems);
   const auto& their_problems = news.theirs();
-  const auto is_broken = [](const std::vector<std::string>& each) {
-    return std::ranges::count(each, "") < std::ssize(each);
-  };
-  if (is_broken(problems) || is_broken(their_problems)) std::this_thread::sleep_for(time_to_go_down);
+  const auto says_so = [](const std::string& problem) { return !problem.empty(); };
+  if (std::ranges::any_of(problems, says_so) || std::ranges::any_of(their_problems, says_so))
+    std::this_thread::sleep_for(time_to_go_down);
 
   const auto outcomes = of_each(lanes, outcome_of);
   const auto partners = exchanged(ranks, part.partner, outcomes);

@@ -232,7 +232,7 @@ TEST(ExpectationText, SaysEveryKindOfBound) {
   EXPECT_EQ(to_text(expect(BoundKind::majority)), "as most of its peers");
   auto good = expect(BoundKind::majority);
   good.bound.values = {"ACTIVE"};
-  EXPECT_EQ(to_text(good), "ACTIVE, or as most of its peers");
+  EXPECT_EQ(to_text(good), "ACTIVE where any peer is, else as most of its peers");
   EXPECT_EQ(to_text(expect(BoundKind::no_change)), "no growth");
 }
 

@@ -51,6 +51,13 @@ TEST_F(Sized, OnlyWhatSomebodyAskedForLeavesOthersOut) {
             (results::Selected{{"hosts", {}}, {"operation", {"all-gather"}}, {"size", {"4 B", "16 B"}}}));
 }
 
+TEST_F(Sized, WhatDoesNotFitIsStillWanted) {
+  say({"-b", "16"});
+  options_.fit([](std::size_t bytes) { return bytes < 64; });
+  EXPECT_EQ(options_.sizes(Tier::quick), Sizes{16});
+  EXPECT_EQ(options_.selected(Tier::quick).at("size"), (std::vector<std::string>{"16 B", "64 B"}));
+}
+
 TEST_F(Sized, CollectivesGoBothWaysUnlessSomebodyWantsOne) {
   EXPECT_EQ(options_.collectives({}).size(), 2U);
   say({"--in-place", "--out-of-place"});

@@ -2,6 +2,8 @@
 #include <map>
 #include <ostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/healthcheck/judging.hpp"
 
@@ -226,10 +228,10 @@ TEST(JudgeCompleteness, WhatIsNotSelectedIsASkipThatSaysSo) {
   EXPECT_EQ(report.status, Status::skip) << "a run of nothing but skips";
 }
 
-// A run that options limited to writes of the first adapters.
-CheckRun limited(std::size_t nics) {
+// A run that options limited to writes of these adapters, of which one was measured.
+CheckRun limited(std::vector<std::string> nics) {
   auto run = disk_run({bandwidth(60, {{"operation", "write"}, {"nic", "a"}})});
-  run.selected = {{"operation", {"write"}}, {"nic", std::vector<std::string>(nics)}};
+  run.selected = {{"operation", {"write"}}, {"nic", std::move(nics)}};
   return run;
 }
 
@@ -241,17 +243,18 @@ Expectation of_eight(const std::string& operation) {
 }
 
 TEST(JudgeCompleteness, WhatOptionsLeftOutIsNotSelected) {
-  const auto read = judged({limited(1)}, {of_eight("read")});
+  const auto read = judged({limited({"a"})}, {of_eight("read")});
   EXPECT_EQ(only_verdict(read).status, Status::skip);
   EXPECT_EQ(only_verdict(read).reason, "not selected");
-  EXPECT_EQ(only_verdict(judged({limited(1)}, {of_eight("write")})).status, Status::pass) << "one adapter was chosen";
+  for (const auto& one : {std::vector<std::string>{"a"}, {"a", "a"}})
+    EXPECT_EQ(only_verdict(judged({limited(one)}, {of_eight("write")})).status, Status::pass) << one.size();
 }
 
 TEST(JudgeCompleteness, WhatOptionsChoseMustBeMeasured) {
-  const auto lacking = judged({limited(2)}, {of_eight("write")});
+  const auto lacking = judged({limited({"a", "b"})}, {of_eight("write")});
   EXPECT_EQ(lacking.status, Status::fail);
   EXPECT_EQ(lacking.checks[0].verdicts.at(1).reason, "only 1 of 2: the rest was not measured");
-  auto nothing = limited(1);
+  auto nothing = limited({"a"});
   nothing.measurements.clear();
   EXPECT_EQ(only_verdict(judged({nothing}, {of_eight("write")})).status, Status::fail);
   EXPECT_EQ(judged({nothing}, {at_least(50, 48)}).status, Status::fail) << "what is of no operation";

@@ -116,6 +116,18 @@ std::vector<const results::Measurement*> of(const results::CheckRun& run, std::s
   return found;
 }
 
+std::string profile_of_rates(const TemporaryFolder& folder, const std::vector<std::string>& bounds) {
+  std::string expectations;
+  for (const auto& bound : bounds)
+    expectations += (expectations.empty() ? "" : ",") + (R"({ "check": "ib_bandwidth", )" + bound) +
+                    R"(, "bound": "at_least", "unit": "bit/s", "tier": "quick", "fault": "ib_bandwidth_low",
+                        "source": "this test", "date": "2026-11-22" })";
+  folder.write(
+      "rates.json",
+      R"({"name": "rates", "extends": "generic", "description": "Of a test", "expectations": [)" + expectations + "]}");
+  return (folder.path() / "rates.json").string();
+}
+
 std::set<std::vector<std::string>> measured(const results::CheckRun& run, const std::vector<std::string>& labels) {
   std::set<std::vector<std::string>> all;
   for (const auto& fact : run.measurements) {

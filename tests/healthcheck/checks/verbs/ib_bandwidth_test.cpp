@@ -22,7 +22,16 @@ class IbBandwidth : public RdmaMachine {};
 TEST_F(IbBandwidth, EveryOperationIsMeasuredAndVerified) {
   const auto healthy = run();
   expect_healthy(healthy);
-  EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
+  const auto rates = of(healthy, "ib_bandwidth.bandwidth");
+  const auto averages = of(healthy, "ib_bandwidth.average");
+  ASSERT_EQ(rates.size(), 3U);
+  ASSERT_EQ(averages.size(), 3U);
+  for (std::size_t at = 0; at < rates.size(); ++at) {
+    EXPECT_EQ(averages[at]->labels, rates[at]->labels);
+    const auto average = std::get<results::Quantity>(averages[at]->value).value;
+    EXPECT_GE(average, rates[at]->summary->minimum);
+    EXPECT_LE(average, rates[at]->summary->maximum);
+  }
 }
 
 TEST_F(IbBandwidth, WhatNoCounterSawIsLoopBack) {
@@ -101,17 +110,11 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOfEachHost) {
 
 TEST_F(IbBandwidthBetween, BothDirectionsAtOnceGoOnUntilTheEnd) {
   const TemporaryFolder folder;
-  folder.write("decided.json", R"({
-  "name": "decided", "extends": "generic", "description": "What a few samples decide",
-  "expectations": [
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1,
-      "tier": "quick", "fault": "ib_bandwidth_low", "source": "this test", "date": "2026-11-22" }
-  ]
-})");
+  const auto profile = profile_of_rates(folder, {R"("metric": "ib_bandwidth.bandwidth", "pass": 2, "fail": 1)"});
   const auto time_of = [&](std::vector<std::string> options) {
     options.insert(options.end(), {"-s", "1K", "--operation", "write"});
     const auto started = std::chrono::steady_clock::now();
-    const auto healthy = run(2, {.options = std::move(options)}, (folder.path() / "decided.json").string());
+    const auto healthy = run(2, {.options = std::move(options)}, profile);
     expect_healthy(healthy);
     for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->stopping->pass_edge, 2);
     return std::chrono::steady_clock::now() - started;
@@ -144,21 +147,13 @@ TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
 
 TEST_F(RdmaRails, OfSeveralLinkLayersTheEdgesAreThoseOfInfiniBand) {
   const TemporaryFolder folder;
-  folder.write("layers.json", R"({
-  "name": "layers", "extends": "generic", "description": "What each link layer must carry",
-  "expectations": [
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "InfiniBand" },
-      "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "this test", "date": "2026-11-22" },
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "Ethernet" },
-      "bound": "at_least", "unit": "bit/s", "pass": 4, "fail": 3, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "this test", "date": "2026-11-22" }
-  ]
-})");
+  const auto profile = profile_of_rates(
+      folder, {R"("metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "InfiniBand" }, "pass": 2, "fail": 1)",
+               R"("metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "Ethernet" }, "pass": 4, "fail": 3)"});
   for (const std::string nic : {"rxe0", "rxe2"}) {
     const auto layer_file = "sys/class/infiniband/" + nic + "/ports/1/link_layer";
     for (const auto& tree : trees_) tree.write(layer_file, "InfiniBand\n");
-    const auto mixed = run((folder.path() / "layers.json").string(), {"--nic", "rxe0,rxe2"});
+    const auto mixed = run(profile, {"--nic", "rxe0,rxe2"});
     EXPECT_EQ(of(mixed, "ib_bandwidth.bandwidth").size(), 4U);
     for (const auto* fact : of(mixed, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->stopping->pass_edge, 2) << nic;
     for (const auto& tree : trees_) tree.write(layer_file, "Ethernet\n");
@@ -262,18 +257,9 @@ INSTANTIATE_TEST_SUITE_P(Of, IbBandwidthFourHostsFaults, testing::Values("verbs_
 
 TEST_F(IbBandwidthBetweenRateFaults, OfFourHostsTheSlowOneIsNamed) {
   const TemporaryFolder folder;
-  folder.write("calibrated.json", R"({
-  "name": "calibrated", "extends": "generic", "description": "Messages of 1 KiB in memory",
-  "expectations": [
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" },
-      "bound": "at_least", "unit": "bit/s", "pass": 0.6e9, "fail": 0.5e9, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "32 KiB in 0.5 ms", "date": "2026-11-22" },
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.received_bandwidth", "labels": { "operation": "write" },
-      "bound": "at_least", "unit": "bit/s", "pass": 0.6e9, "fail": 0.5e9, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "32 KiB in 0.5 ms", "date": "2026-11-22" }
-  ]
-})");
-  const auto profile = (folder.path() / "calibrated.json").string();
+  const std::string edges = R"("labels": { "operation": "write" }, "pass": 0.6e9, "fail": 0.5e9)";  // 32 KiB in 0.5 ms
+  const auto profile = profile_of_rates(folder, {R"("metric": "ib_bandwidth.bandwidth", )" + edges,
+                                                 R"("metric": "ib_bandwidth.received_bandwidth", )" + edges});
   const Given small = {.options = {"-s", "1K", "--operation", "write"}};
   expect_healthy(run(4, small, profile));
   for (const auto* fault : {"verbs_slow", "verbs_slow_taker"}) {

@@ -117,29 +117,17 @@ TEST_F(IbBandwidthOnWireBetween, TheSlowerLinkOfAPathIsItsLimit) {
 
 TEST_F(IbBandwidthOnWireFaults, ALoopBackMeetsNoExpectationOfTheWire) {
   const TemporaryFolder folder;
-  folder.write("wire.json", R"({
-  "name": "wire", "extends": "generic", "description": "What the wire must carry",
-  "expectations": [
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "path": "wire" },
-      "bound": "at_least", "unit": "bit/s", "pass": 1, "fail": 1, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "this test", "date": "2026-11-24" }
-  ]
-})");
-  expect_fault(checked(tree_.path(), (folder.path() / "wire.json").string(), {.options = {"--operation", "write"}}),
-               Status::fail, "not_measured", {{"path", "wire"}});
+  const auto wire = profile_of_rates(
+      folder, {R"("metric": "ib_bandwidth.bandwidth", "labels": { "path": "wire" }, "pass": 1, "fail": 1)"});
+  expect_fault(checked(tree_.path(), wire, {.options = {"--operation", "write"}}), Status::fail, "not_measured",
+               {{"path", "wire"}});
 }
 
 TEST_F(IbBandwidthOnWireFaults, OfTheAdaptersAndOperationsThatWereChosenNoMoreIsWanted) {
   const TemporaryFolder folder;
-  folder.write("eight.json", R"({
-  "name": "eight", "extends": "generic", "description": "Eight adapters",
-  "expectations": [
-    { "check": "ib_bandwidth", "metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" },
-      "bound": "at_least", "unit": "bit/s", "pass": 2, "fail": 1, "count": 8, "tier": "quick", "fault": "ib_bandwidth_low",
-      "source": "this test", "date": "2026-11-24" }
-  ]
-})");
-  const auto eight = (folder.path() / "eight.json").string();
+  const auto eight = profile_of_rates(
+      folder,
+      {R"("metric": "ib_bandwidth.bandwidth", "labels": { "operation": "write" }, "count": 8, "pass": 2, "fail": 1)"});
   expect_fault(checked(tree_.path(), eight, {.options = {"--operation", "write"}}), Status::fail, "not_measured",
                {{"operation", "write"}});
   expect_healthy(checked(tree_.path(), eight, {.options = {"--nic", "rxe0"}}));
