@@ -89,8 +89,8 @@ double bus_factor(Operation operation, int ranks) {
 }
 
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration) {
-  const auto greatest = reduces(collective.operation) ? greatest_whole(collective.type) : UINT64_MAX;
-  return {collective.reduction, ranks, iteration, greatest};
+  if (!reduces(collective.operation)) return Pattern::moved(iteration);
+  return {collective.reduction, ranks, iteration, greatest_whole(collective.type)};
 }
 
 }  // namespace muster::benchmarks

@@ -58,7 +58,7 @@ std::size_t moved_bytes(const Collective& collective, std::size_t bytes, int ran
 // Bus bandwidth / algorithm bandwidth: how much of S must cross the slowest link (nccl-tests, doc/PERFORMANCE.md).
 double bus_factor(Operation operation, int ranks);
 
-// The data of an iteration; what is only moved needs no room for sums.
+// The data of an iteration.
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration);
 
 }  // namespace muster::benchmarks

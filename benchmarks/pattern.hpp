@@ -14,15 +14,23 @@ class Pattern {
  public:
   // `greatest` is the greatest whole number up to which the type holds all. Where the sum of all ranks' numbers would
   // be above it, one rank in turn gives a number and the others the neutral element: MPI may clip what overflows.
-  constexpr Pattern(Reduction reduction, int ranks, std::uint64_t iteration, std::uint64_t greatest = UINT64_MAX)
+  constexpr Pattern(Reduction reduction, int ranks, std::uint64_t iteration, std::uint64_t greatest)
       : reduction_(reduction),
         ranks_(static_cast<std::uint64_t>(ranks)),
         iteration_(iteration),
         all_give_((reduction == Reduction::sum || reduction == Reduction::avg) &&
                   ranks_ <= greatest / (greatest_base + shares)) {}
 
+  // Of data that only move: no two of 9,312 ranks give the same.
+  static constexpr Pattern moved(std::uint64_t iteration) {
+    Pattern pattern(Reduction::sum, 1, iteration, UINT64_MAX);
+    pattern.only_moves_ = true;
+    return pattern;
+  }
+
   // What a rank gives at an index; at most 127.
   constexpr std::uint64_t input(std::uint64_t rank, std::uint64_t index) const {
+    if (only_moves_) return base(index * (1 + rank / bases % (bases - 1)) + rank);
     const auto value = base(index);
     if (all_give_) return value + share(rank);
     if ((index + iteration_) % ranks_ == rank) return value;
@@ -64,6 +72,7 @@ class Pattern {
   std::uint64_t ranks_;
   std::uint64_t iteration_;
   bool all_give_;
+  bool only_moves_ = false;
 };
 
 }  // namespace muster::benchmarks

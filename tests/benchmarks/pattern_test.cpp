@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
+#include <vector>
 
 #include "benchmarks/collective.hpp"
 
@@ -97,9 +99,34 @@ INSTANTIATE_TEST_SUITE_P(Reductions, Patterns,
                          testing::Combine(testing::ValuesIn(reductions), testing::Values(2, 3, 16, 17, 64),
                                           testing::Values(std::uint64_t{127}, std::uint64_t{1} << 24)));
 
-TEST(Pattern, TellsNeighboursApartWhereDataOnlyMoves) {
-  const Pattern pattern(Reduction::sum, 8, 0);
-  for (std::uint64_t rank = 1; rank < 8; ++rank) EXPECT_NE(pattern.input(rank, 5), pattern.input(rank - 1, 5));
+// What a rank gives in a whole period.
+std::vector<std::uint64_t> given(const Pattern& pattern, std::uint64_t rank) {
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t index = 0; index < pattern.period(); ++index) values.push_back(pattern.input(rank, index));
+  return values;
+}
+
+TEST(MovedData, AreOtherOnesOnEveryRank) {
+  constexpr std::uint64_t ranks = 9312;
+  std::set<std::vector<std::uint64_t>> all;
+  for (std::uint64_t rank = 0; rank < ranks; ++rank) all.insert(given(Pattern::moved(3), rank));
+  EXPECT_EQ(all.size(), ranks);
+}
+
+TEST(MovedData, OfNeighboursDifferAtEveryIndex) {
+  for (std::uint64_t index = 0; index < indices; ++index)
+    for (std::uint64_t rank = 1; rank < 64; ++rank)
+      EXPECT_NE(Pattern::moved(0).input(rank, index), Pattern::moved(0).input(rank - 1, index));
+}
+
+TEST(MovedData, AreOtherOnesInEveryIterationAndRepeatAfterTheirPeriod) {
+  for (const std::uint64_t rank : {0U, 5U, 100U, 5000U})
+    for (std::uint64_t index = 0; index < indices; ++index) {
+      const auto value = Pattern::moved(7).input(rank, index);
+      EXPECT_NE(value, Pattern::moved(6).input(rank, index));
+      EXPECT_EQ(value, Pattern::moved(7).input(rank, index + Pattern::moved(7).period()));
+      EXPECT_LE(value, 127U);
+    }
 }
 
 }  // namespace
