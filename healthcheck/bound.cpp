@@ -89,7 +89,7 @@ bool tested(const results::Stopping& stopping, const Ranges& ranges) {
 
 // Nothing when the stopping rule came to another kind of end than a decision.
 std::optional<Finding> decided(const Quantity& value, const results::Stopping& stopping, const Ranges& ranges) {
-  const std::string after = fmt::format(" (decided by {} after {} samples)", stopping.rule, stopping.n);
+  const std::string after = fmt::format(" (decided by {} after {} samples of this launch)", stopping.rule, stopping.n);
   if (stopping.decision == "pass")
     return Finding{contains(ranges.pass, value.value) ? Status::pass : Status::warn,
                    against(value, ranges.pass) + after};

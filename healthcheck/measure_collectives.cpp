@@ -23,7 +23,6 @@ constexpr double least_sample_seconds = 50e-6;        // so that the clock's res
 constexpr std::chrono::milliseconds quick_time{600};  // of all sizes together
 constexpr std::chrono::milliseconds full_time{30000};
 constexpr std::size_t most_calls = 64;
-constexpr std::size_t most_exchanged = std::size_t{1} << 20;  // of a pair at a time
 constexpr std::size_t most_samples = 1'000'000;
 
 struct Time {
@@ -88,7 +87,7 @@ void measure_collectives(Context& context, const std::string& check, const Colle
   auto left = static_cast<int>(all.size() * collectives.size());
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;
   CollectiveFacts facts(context, check);
-  CulpritFacts culprit(context, check);
+  CulpritFacts culprit(context, check, mover.place);
   TrafficFacts traffic(context, check);
   for (const Collective& collective : collectives) {
     std::vector<benchmarks::Timed> timed;
@@ -102,12 +101,12 @@ void measure_collectives(Context& context, const std::string& check, const Colle
       facts.add(measured);
       timed.push_back({.bytes = static_cast<double>(moved), .seconds = measured.time.median});
       mover.add_facts(measured);
-      if (mover.members.groups().empty()) culprit.look_at(measured);
+      if (mover.members.groups().empty()) culprit.look_at(collective, measured);
     }
     facts.add_model(labels_of(collective, options, mover.members), timed);
   }
   if (mover.passes_nics()) traffic.add();
-  culprit.add(std::min(all.back(), most_exchanged), mover.exchange);
+  culprit.add(mover.exchange);
 }
 
 void add_sample(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample) {

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "benchmarks/bus_limit.hpp"
 #include "benchmarks/nccl_log.hpp"
 #include "topology/infiniband.hpp"
 #include "topology/nccl_xml.hpp"
 #include "topology/nvlink.hpp"
+#include "topology/pci_link.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -29,6 +31,23 @@ double node_rate(const topology::Sysfs& sysfs) {
   return bits / 8;
 }
 
+// In B/s, at most; infinite where the kernel does not tell. Source: 1 GT/s is 1 Gbit/s at most, before it is coded.
+double gpu_rate(const topology::Sysfs& sysfs, const std::string& address) {
+  const auto speed = topology::total_speed(topology::link_at_most(sysfs, "sys/bus/pci/devices/" + address));
+  return speed ? *speed * 1e9 / 8 : std::numeric_limits<double>::infinity();
+}
+
+// Of all ranks on this one's host.
+double sum_on_host(const Context& context, double own) {
+  const auto& hosts = context.hosts();
+  const auto& host = hosts[static_cast<std::size_t>(context.ranks().rank())];
+  const auto all = all_gather(context.ranks(), fmt::format("{}", own));
+  double sum = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
+    if (hosts[rank] == host) sum += std::stod(all[rank]);
+  return sum;
+}
+
 std::string direct(const benchmarks::NcclLog& told) {
   if (told.direct_channels == told.network_channels) return "on";
   return told.direct_channels == 0 ? "off" : "on some channels";
@@ -42,6 +61,7 @@ topology::NvlinkDomain domain_of(benchmarks::Ranks& ranks, const std::filesystem
       domain = topology::nvlink_domain(topology::of_topology_file(dump, topology::read_topology).machine);
   });
   return {.gpus = static_cast<std::size_t>(ranks.max(static_cast<double>(domain.gpus))),
+          .has_c2c = ranks.max(domain.has_c2c ? 1 : 0) > 0,
           .rate = ranks.max(domain.rate)};
 }
 
@@ -107,14 +127,19 @@ std::optional<results::Limit> NcclFacts::limit(benchmarks::Operation operation, 
   auto& ranks = context_.ranks();
   const std::set<std::string> nodes(context_.hosts().begin(), context_.hosts().end());
   const auto domain = domain_of(ranks, dump);
-  const double slowest = -ranks.max(-node_rate(context_.sysfs()));
+  const double by_ports = -ranks.max(-node_rate(context_.sysfs()));
+  const double by_pcie = -ranks.max(-sum_on_host(context_, gpu_rate(context_.sysfs(), gpu_)));
+  const bool is_by_pcie = by_pcie < by_ports && domain.gpus > 0 && !domain.has_c2c;
+  const double slowest = is_by_pcie ? by_pcie : by_ports;
   if (operation != benchmarks::Operation::allreduce || seen.empty()) return std::nullopt;
   if (reaches_all(domain, ranks))
     return greatest(seen, domain.rate, "a GPU by its NVLinks", [&](const std::string& algorithm) {
       return benchmarks::allreduce_link_limit(algorithm, ranks.size(), domain.rate);
     });
   if (nodes.size() < 2) return std::nullopt;
-  return greatest(seen, slowest, "a node by its active InfiniBand ports", [&](const std::string& algorithm) {
+  const auto* const by_what =
+      is_by_pcie ? "a node by the PCIe links of its GPUs" : "a node by its active InfiniBand ports";
+  return greatest(seen, slowest, by_what, [&](const std::string& algorithm) {
     return benchmarks::allreduce_bus_limit(algorithm, static_cast<int>(nodes.size()), ranks.size(), slowest);
   });
 }

@@ -16,7 +16,9 @@ namespace muster::healthcheck {
 // What NCCL really did, in metrics that begin with the name of the check. All ranks make the same calls.
 class NcclFacts {
  public:
-  NcclFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
+  // `gpu` is the PCI address of this rank's.
+  NcclFacts(Context& context, std::string check, std::string gpu)
+      : context_(context), check_(std::move(check)), gpu_(std::move(gpu)) {}
 
   // What NCCL chose for the calls of these labels: algorithm, protocol and channels, or that nobody saw it.
   void add_routes(const std::set<benchmarks::Route>& seen, const results::Labels& labels);
@@ -26,7 +28,8 @@ class NcclFacts {
   // Whether NVLinks reach all ranks, of whatever hosts. `dump` is the topology as NCCL saw it on rank 0.
   bool linked(const std::filesystem::path& dump) const;
   // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce by
-  // the GPUs' NVLinks where they reach all ranks, else between nodes by their InfiniBand ports.
+  // the GPUs' NVLinks where they reach all ranks, else between nodes by their InfiniBand ports, or by the PCIe links of
+  // the GPUs that take part where those carry less.
   std::optional<results::Limit> limit(benchmarks::Operation operation, const std::set<benchmarks::Route>& seen,
                                       const std::filesystem::path& dump) const;
 
@@ -35,6 +38,7 @@ class NcclFacts {
 
   Context& context_;
   std::string check_;
+  std::string gpu_;
 };
 
 }  // namespace muster::healthcheck

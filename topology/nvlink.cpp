@@ -29,6 +29,7 @@ NvlinkDomain nvlink_domain(const Machine& machine) {
   for (const Placed& placed : devices(machine, DeviceKind::gpu))
     for (const Gpu& gpu : placed.node->gpus) {
       ++domain.gpus;
+      domain.has_c2c |= !gpu.c2cs.empty();
       domain.rate = std::min(domain.rate, rate(*placed.node, gpu));
     }
   if (domain.gpus == 0) domain.rate = 0;

@@ -109,7 +109,8 @@ TEST(TooSlow, IsWhatFailedOrLiesBelowTheEdgeAsFarAsItIsKnown) {
   EXPECT_TRUE(too_slow(ended("inconclusive"), rate(50)));
   EXPECT_FALSE(too_slow(ended("inconclusive"), rate(200))) << "healthy, and only took long";
   EXPECT_FALSE(too_slow(ended("inconclusive"), rate(99))) << "the interval reaches the edge";
-  EXPECT_FALSE(too_slow(ended("pass"), rate(50)));
+  EXPECT_TRUE(too_slow(ended("pass"), rate(90))) << "between the edges";
+  EXPECT_FALSE(too_slow(ended("pass"), rate(120)));
   EXPECT_FALSE(too_slow({.rule = "", .n = 9, .decision = "precise"}, rate(50))) << "nothing is expected";
   EXPECT_TRUE(too_slow(ended("inconclusive"), {.n = 2, .median = 50, .maximum = 60})) << "too few for an interval";
 }

@@ -14,116 +14,192 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr double bytes = 1e6;
+using results::Labels;
+
 constexpr std::size_t samples = 20;
 
-// A collective of 1 MB that took 4 ms, where its profile allows 1 ms.
-Measured slow() {
-  Measured measured{.labels = {{"size", "1 MB"}}, .bytes = static_cast<std::size_t>(bytes)};
-  measured.sum_up(
-      {.samples = {.unit = results::Unit::byte_per_second, .values = std::vector<double>(samples, bytes / 4e-3)},
-       .stopping = {.rule = "a test", .pass_edge = bytes / 1e-3, .fail_edge = bytes / 2e-3, .decision = "fail"}});
-  measured.seconds = std::vector<double>(samples, 4e-3);
-  return measured;
-}
+// A collective that took 4 ms for each MB, where its profile allows 1 ms and fails 2 ms.
+struct Slow {
+  double bytes = 1e6;
+  std::string decision = "fail";
+  double rate = 1e6 / 4e-3;
+
+  Measured measured() const {
+    Measured found{.labels = {{"size", "1 MB"}}, .bytes = static_cast<std::size_t>(bytes)};
+    found.sum_up({.samples = {.unit = results::Unit::byte_per_second, .values = std::vector<double>(samples, rate)},
+                  .stopping = {.rule = "a test", .pass_edge = 1e9, .fail_edge = 0.5e9, .decision = decision}});
+    found.seconds = std::vector<double>(samples, bytes / rate);
+    return found;
+  }
+};
+
+struct Job {
+  std::size_t hosts = 4;
+  std::size_t lanes = 1;   // ranks on each
+  bool have_nics = false;  // each one of its own
+  Slow collective = {};
+  Deadline deadline = Deadline::max();
+};
 
 struct Found {
-  std::vector<std::string> slow;  // the hosts of slow paths
-  std::vector<std::string> late;  // and of late ranks
+  std::vector<Labels> slow;  // of slow paths
+  std::vector<Labels> late;  // and of late ranks
+  std::vector<std::string> metrics;
   CulpritFacts::Amount asked;
   std::size_t exchanges = 0;  // of rank 0, with whomsoever
 };
 
-std::vector<std::string> hosts_of(const results::CheckRun& run, const std::string& metric) {
-  std::vector<std::string> hosts;
-  for (const auto& fact : run.measurements)
-    if (fact.metric == metric) hosts.push_back(fact.labels.at("host"));
-  return hosts;
-}
-
-// What so many hosts find; `seconds` tells the time of an exchange of 1 MB between two of them, the how many-eth of the
+// What such a job finds; `seconds` tells the time of an exchange between two of its ranks, the how many-eth of the
 // first one. Rank 0 enters the collective last.
-Found found(std::size_t hosts, const std::function<double(int one, int other, std::size_t nth)>& seconds,
-            std::size_t most_bytes = 1'000'000, Deadline deadline = Deadline::max()) {
+Found found(const Job& job, const std::function<double(int one, int other, std::size_t nth)>& seconds) {
   Found found;
-  std::vector<std::string> names = {"a", "b", "c", "d"};
-  names.resize(hosts);
-  benchmarks::as_ranks(hosts, [&](benchmarks::Ranks& ranks) {
+  const std::vector<std::string> all = {"a", "b", "c", "d"};
+  std::vector<std::string> names;
+  for (std::size_t rank = 0; rank < job.hosts * job.lanes; ++rank) names.push_back(all[rank / job.lanes]);
+  benchmarks::as_ranks(names.size(), [&](benchmarks::Ranks& ranks) {
     results::CheckRun run;
-    Context context({.sysfs = topology::Sysfs(), .deadline = deadline, .ranks = &ranks, .hosts = names}, run,
+    Context context({.sysfs = topology::Sysfs(), .deadline = job.deadline, .ranks = &ranks, .hosts = names}, run,
                     [](const auto&) {});
-    CulpritFacts facts(context, "check");
-    auto measured = slow();
-    if (ranks.rank() == 0) measured.seconds = std::vector<double>(samples, 1e-3);
-    facts.look_at(measured);
+    const auto lane = static_cast<std::size_t>(ranks.rank()) % job.lanes;
+    CulpritFacts facts(context, "check", job.have_nics ? Labels{{"nic", "mlx5_" + std::to_string(lane)}} : Labels{});
+    auto measured = job.collective.measured();
+    if (ranks.rank() == 0) std::ranges::fill(measured.seconds, measured.seconds.front() / 4);
+    facts.look_at({}, measured);
     std::size_t nth = 0;
-    facts.add(most_bytes, [&](int partner, const CulpritFacts::Amount& amount) {
+    facts.add([&](int partner, const CulpritFacts::Amount& amount) {
       if (ranks.rank() == 0) found.asked = amount;
       const auto [one, other] = std::minmax({ranks.rank(), partner});
-      return std::vector<double>(amount.exchanges, bytes / seconds(one, other, nth++));
+      const double rate = static_cast<double>(amount.bytes) / seconds(one, other, nth++);
+      return std::vector<double>(amount.exchanges, rate);
     });
     if (ranks.rank() != 0) return;
-    found.slow = hosts_of(run, "check.slow_path");
-    found.late = hosts_of(run, "check.late_rank");
+    for (const auto& fact : run.measurements) {
+      found.metrics.push_back(fact.metric);
+      if (fact.metric.ends_with("_path")) found.slow.push_back(fact.labels);
+      if (fact.metric.ends_with("_rank")) found.late.push_back(fact.labels);
+    }
     found.exchanges = nth;
   });
   return found;
 }
 
-using Names = std::vector<std::string>;
+using All = std::vector<Labels>;
 
-// Of two hosts that exchange 1 MB in so many seconds.
-Found pair(double seconds, std::size_t most_bytes = 1'000'000) {
-  return found(
-      2, [=](int, int, std::size_t) { return seconds; }, most_bytes);
+// Of two hosts that exchange in so many seconds.
+Found pair(double seconds, Slow collective = {}) {
+  return found({.hosts = 2, .collective = std::move(collective)}, [=](int, int, std::size_t) { return seconds; });
 }
 
-TEST(SlowPair, IsNamedWhenItExplainsHalfTheTime) { EXPECT_EQ(pair(2.1e-3).slow, Names{"a b"}); }
+const Labels late_a{{"size", "1 MB"}, {"host", "a"}, {"rank", "0"}};
 
-TEST(SlowPair, IsNamedWhenItAloneTakesLongerThanAllMay) { EXPECT_EQ(pair(1.1e-3).slow, Names{"a b"}); }
+TEST(SlowPair, IsNamedWhenItAloneTakesLongerThanAllMay) { EXPECT_EQ(pair(1.1e-3).slow, (All{{{"host", "a b"}}})); }
 
 TEST(SlowPair, IsNotNamedWhenItIsFast) {
-  EXPECT_EQ(pair(0.9e-3).slow, Names{});
-  EXPECT_EQ(pair(0.9e-3).late, Names{"a"}) << "then ranks are asked";
+  EXPECT_EQ(pair(0.9e-3).slow, All{});
+  EXPECT_EQ(pair(0.9e-3).late, All{late_a}) << "then ranks are asked";
 }
 
-TEST(SlowPair, ExchangesWhatTheCollectiveMoved) {
+TEST(SlowPair, OfManyRanksIsAsFastAsAllOfThem) {
+  const Job job{.hosts = 2, .lanes = 2};
+  EXPECT_EQ(found(job, [](int, int, std::size_t) { return 0.9e-3; }).slow, All{});
+  EXPECT_EQ(found(job, [](int, int, std::size_t) { return 1.1e-3; }).slow, (All{{{"host", "a b"}}}));
+}
+
+TEST(Exchange, IsOfWhatEachRankHadToMove) {
   EXPECT_EQ(pair(1e-3).asked.bytes, 1'000'000U);
   EXPECT_EQ(pair(1e-3).asked.exchanges, 25U);
-  EXPECT_EQ(pair(1e-3, 1000).asked.bytes, 1000U) << "or as much as it may";
+  const auto many = found({.hosts = 2, .lanes = 4}, [](int, int, std::size_t) { return 1e-3; });
+  EXPECT_EQ(many.asked.bytes, 250'000U);
+}
+
+TEST(Exchange, TakesNoLongerThanSaysMore) {
+  EXPECT_EQ(pair(1e-3, {.bytes = 1e9}).asked.bytes, 5'000'000U) << "20 ms at the rate of the collective";
+  EXPECT_EQ(pair(1e-3, {.bytes = 1e9, .rate = 1e6}).asked.bytes, std::size_t{1} << 20) << "but a mebibyte";
 }
 
 TEST(SlowPath, IsOfTheHostWhosePairsAreAllSlow) {
-  const auto clear = found(4, [](int one, int other, std::size_t) { return one == 2 || other == 2 ? 4e-3 : 0.1e-3; });
-  EXPECT_EQ(clear.slow, Names{"c"});
-  EXPECT_EQ(clear.late, Names{}) << "which makes others late";
+  const auto clear = found({}, [](int one, int other, std::size_t) { return one == 2 || other == 2 ? 4e-3 : 0.1e-3; });
+  EXPECT_EQ(clear.slow, (All{{{"host", "c"}}}));
+  EXPECT_EQ(clear.late, All{}) << "which makes others late";
   EXPECT_EQ(clear.exchanges, 3U);
 }
 
 TEST(SlowPath, ThatIsHiddenAtFirstIsSeenAtASecondLook) {
   const auto hidden =
-      found(4, [](int one, int other, std::size_t nth) { return nth < 3 || one == 2 || other == 2 ? 4e-3 : 0.1e-3; });
-  EXPECT_EQ(hidden.slow, Names{"c"});
+      found({}, [](int one, int other, std::size_t nth) { return nth < 3 || one == 2 || other == 2 ? 4e-3 : 0.1e-3; });
+  EXPECT_EQ(hidden.slow, (All{{{"host", "c"}}}));
   EXPECT_EQ(hidden.exchanges, 6U);
 }
 
 TEST(SlowPath, ThatIsHiddenHasNoSecondLookWithoutTheTime) {
-  const auto hidden = found(
-      4, [](int, int, std::size_t) { return 4e-3; }, 1'000'000, std::chrono::steady_clock::now());
+  const auto hidden = found({.deadline = std::chrono::steady_clock::now()}, [](int, int, std::size_t) { return 4e-3; });
   EXPECT_EQ(hidden.exchanges, 3U);
 }
 
 TEST(SlowPath, ThatStaysUnclearAccusesNobody) {
-  const auto unclear = found(4, [](int, int, std::size_t) { return 4e-3; });
-  EXPECT_EQ(unclear.slow, Names{});
-  EXPECT_EQ(unclear.late, Names{});
+  const auto unclear = found({}, [](int, int, std::size_t) { return 4e-3; });
+  EXPECT_EQ(unclear.slow, All{});
+  EXPECT_EQ(unclear.late, All{});
+}
+
+// Of a rank, 4 ms where all others take 0.1 ms.
+std::function<double(int, int, std::size_t)> slow_rank(int slow) {
+  return [=](int one, int other, std::size_t) { return one == slow || other == slow ? 4e-3 : 0.1e-3; };
+}
+
+TEST(SlowWay, IsOfTheRankWithItsNic) {
+  const Job job{.lanes = 2, .have_nics = true};
+  EXPECT_EQ(found(job, slow_rank(5)).slow, (All{{{"host", "c"}, {"rank", "5"}, {"nic", "mlx5_1"}}}));
+}
+
+TEST(SlowWay, IsOfTheHostWhereAllOfItsRanksAreSlow) {
+  const Job job{.lanes = 2, .have_nics = true};
+  const auto of_host = [](int one, int other, std::size_t) { return one / 2 == 2 || other / 2 == 2 ? 4e-3 : 0.1e-3; };
+  EXPECT_EQ(found(job, of_host).slow, (All{{{"host", "c"}}}));
+}
+
+TEST(SlowWay, OfTwoHostsIsOfOneOfTwoRanks) {
+  const Job job{.hosts = 2, .lanes = 3, .have_nics = true};
+  EXPECT_EQ(found(job, slow_rank(4)).slow, (All{{{"host", "a b"}, {"rank", "1 4"}, {"nic", "mlx5_1 mlx5_1"}}}));
+}
+
+TEST(SlowWay, IsOfTheHostWhereRanksShareItsNic) {
+  EXPECT_EQ(found({.lanes = 2}, slow_rank(5)).slow, (All{{{"host", "c"}}}));
 }
 
 TEST(LateRank, IsNamedWherePathsAreFast) {
-  const auto late = found(4, [](int, int, std::size_t) { return 0.1e-3; });
-  EXPECT_EQ(late.slow, Names{});
-  EXPECT_EQ(late.late, Names{"a"});
+  const auto late = found({}, [](int, int, std::size_t) { return 0.1e-3; });
+  EXPECT_EQ(late.slow, All{});
+  EXPECT_EQ(late.late, All{late_a});
   EXPECT_EQ(late.exchanges, 3U);
+}
+
+TEST(LateRank, IsNamedWithItsNic) {
+  const auto late = found({.have_nics = true}, [](int, int, std::size_t) { return 0.1e-3; });
+  auto with_nic = late_a;
+  with_nic.emplace("nic", "mlx5_0");
+  EXPECT_EQ(late.late, All{with_nic});
+}
+
+TEST(LateRank, OfOneHostIsNamedWithoutAnExchange) {
+  const auto late = found({.hosts = 1, .lanes = 2}, slow_rank(0));
+  EXPECT_EQ(late.late, All{late_a});
+  EXPECT_EQ(late.exchanges, 0U);
+}
+
+TEST(Suspicion, IsAllThereIsBetweenTheEdges) {
+  const Job job{.collective = {.decision = "pass", .rate = 0.7e9}};
+  const auto has = [](const Found& found, std::string_view metric) {
+    return std::ranges::find(found.metrics, metric) != found.metrics.end();
+  };
+  EXPECT_TRUE(has(found(job, slow_rank(2)), "check.suspected_path"));
+  EXPECT_TRUE(has(found(job, [](int, int, std::size_t) { return 0.1e-3; }), "check.suspected_rank"));
+  EXPECT_TRUE(has(found({}, slow_rank(2)), "check.slow_path"));
+  EXPECT_TRUE(has(found({}, [](int, int, std::size_t) { return 0.1e-3; }), "check.late_rank"));
+}
+
+TEST(Suspicion, IsOfNobodyWhereTheRateIsGood) {
+  EXPECT_EQ(found({.collective = {.decision = "pass", .rate = 2e9}}, slow_rank(2)).metrics.size(), 0U);
 }
 
 }  // namespace

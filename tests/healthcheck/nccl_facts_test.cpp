@@ -41,11 +41,11 @@ class Echo final : public benchmarks::Ranks {
 
 class NcclFactsOfAJob : public testing::Test {
  protected:
-  // So many hosts of the captured NDv5 machine, eight ranks on each.
-  void start(int hosts, const std::string& last_log = "") {
-    ranks_ = std::make_unique<Echo>(8 * hosts, last_log);
+  // So many hosts of the captured NDv5 machine, with as many ranks on each.
+  void start(int hosts, const std::string& last_log = "", int on_each = 8) {
+    ranks_ = std::make_unique<Echo>(on_each * hosts, last_log);
     std::vector<std::string> names;
-    for (int rank = 0; rank < 8 * hosts; ++rank) names.push_back("host" + std::to_string(rank / 8));
+    for (int rank = 0; rank < on_each * hosts; ++rank) names.push_back("host" + std::to_string(rank / on_each));
     context_ = std::make_unique<Context>(
         Context::Setting{.sysfs = topology::Sysfs(tests::source_folder() / "tests/machines/ndv5"),
                          .ranks = ranks_.get(),
@@ -53,14 +53,14 @@ class NcclFactsOfAJob : public testing::Test {
         run_, [](const results::CheckRun&) {});
   }
 
-  NcclFacts facts() { return {*context_, "allreduce"}; }
+  NcclFacts facts() { return {*context_, "allreduce", "0001:00:00.0"}; }
 
   // Of a job that took these algorithms, when NCCL found so many H100 on rank 0; it tells of none where it found none.
   std::optional<results::Limit> limit(const std::vector<std::string>& algorithms, int gpus,
-                                      Operation operation = Operation::allreduce) {
+                                      Operation operation = Operation::allreduce, const std::string& more = "") {
     std::set<Route> seen;
     for (const auto& algorithm : algorithms) seen.insert({algorithm, "SIMPLE", 16});
-    return facts().limit(operation, seen, dump(gpus));
+    return facts().limit(operation, seen, dump(gpus, more));
   }
 
   bool linked(int gpus) { return facts().linked(dump(gpus)); }
@@ -72,15 +72,15 @@ class NcclFactsOfAJob : public testing::Test {
   }
 
  private:
-  // The topology of so many H100; there is no file where NCCL found none.
-  std::filesystem::path dump(int gpus) const {
+  // The topology of so many H100, each with more in it; there is no file where NCCL found none.
+  std::filesystem::path dump(int gpus, const std::string& more = "") const {
     auto file = folder_.path() / fmt::format("{}.xml", gpus);
     if (gpus == 0) return file;
     std::string text = R"(<system version="1"><cpu numaid="0">)";
     for (int gpu = 0; gpu < gpus; ++gpu)
       text += fmt::format(R"(<pci busid="{0:04x}:00:00.0" class="0x030200"><gpu dev="{0}" sm="90" rank="{0}">)"
-                          R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/></gpu></pci>)",
-                          gpu);
+                          R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/>{1}</gpu></pci>)",
+                          gpu, more);
     folder_.write(file.filename(), text + "</cpu></system>");
     return file;
   }
@@ -100,6 +100,17 @@ TEST_F(NcclFactsOfAJob, LimitBetweenNodesIsWhatTheirInfiniBandPortsCarry) {
     EXPECT_EQ(ring->source, "400 GB/s a node by its active InfiniBand ports, algorithm RING");
     EXPECT_DOUBLE_EQ(limit({"RING", "TREE"}, gpus_of_rank_0)->value.value, 750e9);
   }
+}
+
+TEST_F(NcclFactsOfAJob, LimitBetweenNodesIsWhatTheGpusThatTakePartGiveThePorts) {
+  start(2, "", 2);
+  const auto ring = limit({"RING"}, 2);
+  ASSERT_TRUE(ring);
+  EXPECT_DOUBLE_EQ(ring->value.value, 128e9) << "of two GPUs, PCIe 5 x16 each";
+  EXPECT_EQ(ring->source, "128 GB/s a node by the PCIe links of its GPUs, algorithm RING");
+  EXPECT_DOUBLE_EQ(limit({"RING"}, 2, Operation::allreduce, R"(<c2c bw="100000" count="1"/>)")->value.value, 400e9)
+      << "there is another way out of a GPU";
+  EXPECT_DOUBLE_EQ(limit({"RING"}, 0)->value.value, 400e9) << "NCCL told nothing";
 }
 
 TEST_F(NcclFactsOfAJob, LimitWhereNvlinksReachAllRanksIsWhatTheyCarry) {

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts on one machine: network namespaces with names of their own, on a bridge that their links can be slowed at."""
+import itertools
 import os
 import pathlib
 import shutil
 import subprocess
 
 NETWORK = "10.77.0"
+made = itertools.count()  # a name is free again some time after its namespace is gone
 
 
 def sh(command):
@@ -31,7 +33,7 @@ class Hosts:
     def __init__(self, count, folder):
         # mpirun takes no remote shell of a path with a space.
         self.rsh = shutil.copy(pathlib.Path(__file__).with_name("netns_rsh"), folder)
-        self.prefix = f"m{os.getpid()}"
+        self.prefix = f"m{os.getpid()}x{next(made)}"
         self.bridge = f"{self.prefix}b"
         self.names = [f"h{number}" for number in range(1, count + 1)]
         try:
@@ -69,12 +71,12 @@ class Hosts:
         for where in (["-n", space, "qdisc", "del", "dev", "eth0"], ["qdisc", "del", "dev", space]):
             subprocess.run(["tc", *where, "root"], check=False, capture_output=True)
 
-    def mpirun(self, *words, folder, environment=None):
-        """One rank on each host; captures the output."""
+    def mpirun(self, *words, folder, environment=None, on_each=1):
+        """So many ranks on each host; captures the output."""
         network = f"{NETWORK}.0/24"
-        addresses = ",".join(f"{NETWORK}.{name[1:]}" for name in self.names)
+        addresses = ",".join(f"{NETWORK}.{name[1:]}:{on_each}" for name in self.names)
         passed = [word for variable in (environment or {}) for word in ("-x", variable)]
-        command = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "-np", str(len(self.names)), "-H", addresses,
+        command = ["mpirun", "--allow-run-as-root", "--bind-to", "none", "-np", str(on_each * len(self.names)), "-H", addresses,
                    "-mca", "plm_rsh_agent", self.rsh, "-mca", "btl", "tcp,self", "-mca", "btl_tcp_if_include", network,
                    "-mca", "oob_tcp_if_include", network,
                    "-mca", "mpi_yield_when_idle", "1",  # there are more hosts than cores here

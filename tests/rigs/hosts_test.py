@@ -16,7 +16,10 @@ FAULTS = BIN.parent / "tests/libmpi_faults.so"
 JOB = ("-b", "4K", "-e", "256K", "-f", "64", "--in-place")
 
 
-class FourHosts(unittest.TestCase):
+class Jobs(unittest.TestCase):
+    """Over four hosts, with a profile that was calibrated on them."""
+    RANKS = 1  # on each
+
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()
@@ -34,12 +37,12 @@ class FourHosts(unittest.TestCase):
 
     @classmethod
     def measure(cls, name):
-        run = cls.hosts.mpirun(PROGRAM, *JOB, "-n", 40, "--report", name, folder=cls.folder)
+        run = cls.hosts.mpirun(PROGRAM, *JOB, "-n", 40, "--report", name, folder=cls.folder, on_each=cls.RANKS)
         assert run.returncode == 0, run.stderr
 
     def job(self, **options):
         """The run, and what it accuses: fault code and host of every verdict that is no pass."""
-        run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, **options)
+        run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, on_each=self.RANKS, **options)
         document = report(self.folder)
         self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
         return run, accused(document, "host")
@@ -50,6 +53,19 @@ class FourHosts(unittest.TestCase):
                  if fact["metric"] == "host_allreduce.pair_bandwidth"]
         return "\n".join([run.stderr, *(f"{fact['labels']}: {fact['value']}" for fact in facts)])
 
+    def expect_slow_link(self, name, direction):
+        self.hosts.slow(name, direction, "200mbit")
+        try:
+            run, found = self.job()
+        finally:
+            self.hosts.heal(name)
+        self.assertEqual(run.returncode, 1, self.seen(run))
+        self.assertIn(("slower_than_calibrated", " ".join(self.hosts.names)), found)
+        named = {host for fault, host in found if fault != "slower_than_calibrated"}
+        self.assertEqual(named, {name}, self.seen(run))
+
+
+class OneRankOnEach(Jobs):
     def test_healthy_hosts_are_not_accused(self):
         for _ in range(20):
             run, found = self.job()
@@ -64,15 +80,7 @@ class FourHosts(unittest.TestCase):
         for name in self.hosts.names:
             for direction in ("egress", "ingress"):
                 with self.subTest(host=name, direction=direction):
-                    self.hosts.slow(name, direction, "200mbit")
-                    try:
-                        run, found = self.job()
-                    finally:
-                        self.hosts.heal(name)
-                    self.assertEqual(run.returncode, 1, self.seen(run))
-                    self.assertIn(("slower_than_calibrated", " ".join(self.hosts.names)), found)
-                    named = {host for fault, host in found if fault != "slower_than_calibrated"}
-                    self.assertEqual(named, {name}, self.seen(run))
+                    self.expect_slow_link(name, direction)
 
     def test_a_rank_that_dies_is_named_by_its_host(self):
         run, found = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "dies", "MUSTER_FAULT_RANK": "2"})
@@ -85,6 +93,15 @@ class FourHosts(unittest.TestCase):
         self.assertEqual(run.returncode, 1, run.stderr)
         self.assertIn(("host_allreduce_late_rank", "h3"), found)
         self.assertNotIn("host_allreduce_slow_path", {fault for fault, _ in found})
+
+
+class TwoRanksOnEach(Jobs):
+    RANKS = 2
+
+    def test_healthy_hosts_are_not_accused_and_a_slow_link_is_named_by_its_host(self):
+        run, found = self.job()
+        self.assertEqual((run.returncode, found), (0, set()), run.stderr)
+        self.expect_slow_link("h3", "egress")
 
 
 if __name__ == "__main__":

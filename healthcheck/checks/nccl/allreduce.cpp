@@ -17,6 +17,7 @@
 #include "healthcheck/collective_options.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/gpu_place.hpp"
 #include "healthcheck/job.hpp"
 #include "healthcheck/measure_collectives.hpp"
 #include "healthcheck/nccl_facts.hpp"
@@ -128,7 +129,7 @@ class Allreduce final : public Check {
     context.add("allreduce.library", ranks.library());
     context.add("allreduce.nccl", version);
     context.add("allreduce.buffers", registered_ ? "registered" : "not registered");
-    NcclFacts facts(context, describe().name);
+    NcclFacts facts(context, describe().name, device.pci_address);
     const Members members(context, options_.split());
     {
       DeviceJob job(ranks, members.ranks(), device.index);
@@ -143,6 +144,7 @@ class Allreduce final : public Check {
                [&job](int partner, const CulpritFacts::Amount& amount) {
                  return benchmarks::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
                },
+           .place = gpu_place(context.sysfs(), device.pci_address),
            .limit = [&]() -> std::optional<results::Limit> {
              if (!members.groups().empty()) return std::nullopt;
              return facts.limit(options_.collective().operation, job.routes().seen(), dump.path());

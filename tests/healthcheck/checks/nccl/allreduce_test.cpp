@@ -92,7 +92,8 @@ TEST_F(AllreduceFaults, ARankThatIsAlwaysLateIsNamed) {
   auto job = sound();
   job.fault = "nccl_late";
   job.faulty_rank = 2;
-  expect_fault(run(job), Status::fail, "allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
+  expect_fault(run(job), Status::fail, "allreduce_late_rank",
+               {{"rank", "2"}, {"pci", "0003:00:00.0"}, {"size", "64 KiB"}});
 }
 
 TEST_F(AllreduceFaults, AnotherTransportIsSeen) {
