@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <ranges>
 #include <utility>
@@ -71,13 +72,16 @@ std::vector<PairRate> faster(std::vector<PairRate> one, const std::vector<PairRa
 }
 
 // Of two hosts, whose ranks were found one after the other, each with the partner that it alone has: nobody can tell
-// which end it is.
+// which end it is. What only one of them tells of itself is left out.
 std::vector<Measurement> joined(const std::vector<Measurement>& ends) {
   const auto lanes = static_cast<std::ptrdiff_t>(ends.size() / 2);
   std::vector<Measurement> found(ends.begin(), ends.begin() + lanes);
   for (std::size_t lane = 0; lane < found.size(); ++lane) {
     std::get<std::string>(found[lane].value) += "; nobody can tell which end is slow";
-    for (auto& [name, value] : found[lane].labels) value += " " + ends[lane + found.size()].labels.at(name);
+    auto& labels = found[lane].labels;
+    const auto& partners = ends[lane + found.size()].labels;
+    std::erase_if(labels, [&](const auto& label) { return !partners.contains(label.first); });
+    for (auto& [name, value] : labels) value += " " + partners.at(name);
   }
   return found;
 }
@@ -103,7 +107,7 @@ void CulpritFacts::look_at(const benchmarks::Collective& collective, const Measu
 
 void CulpritFacts::add(const Exchange& exchange) {
   if (suspects_.empty()) return;
-  for (auto& each : gather_facts(context_.ranks(), {{.metric = "place", .labels = place_}}))
+  for (auto& each : gather_facts(context_.ranks(), {{.metric = "place", .labels = place_()}}))
     places_.push_back(std::move(each.labels));
   const auto all = job();
   const auto each = amount(all.lanes);
@@ -155,7 +159,7 @@ CulpritFacts::Amount CulpritFacts::amount(std::size_t lanes) const {
       *std::ranges::max_element(suspects_, {}, [](const Suspect& each) { return each.crossing / each.seconds; });
   const double share = fastest.crossing / static_cast<double>(lanes);
   if (share == 0) return {};  // of one host
-  const double bytes = std::min(share, std::max(least_bytes, share * long_exchange / fastest.seconds));
+  const double bytes = std::ceil(std::min(share, std::max(least_bytes, share * long_exchange / fastest.seconds)));
   const double seconds = fastest.seconds * bytes / share;
   return {
       .bytes = static_cast<std::size_t>(bytes),

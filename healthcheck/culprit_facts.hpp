@@ -26,10 +26,12 @@ class CulpritFacts {
   };
   // The rates of exchanges with one other rank, which makes the same call.
   using Exchange = std::function<std::vector<double>(int partner, const Amount& amount)>;
+  // What this rank has for itself, its GPU and the NIC beside it; empty where the ranks of a host share what carries
+  // their data.
+  using Place = std::function<results::Labels()>;
 
-  // Metrics begin with the name of the check. `place` names what this rank has for itself, its GPU and the NIC beside
-  // it; it is empty where the ranks of a host share what carries their data.
-  CulpritFacts(Context& context, std::string check, results::Labels place)
+  // Metrics begin with the name of the check.
+  CulpritFacts(Context& context, std::string check, Place place)
       : context_(context), check_(std::move(check)), place_(std::move(place)) {}
 
   // Remembers a collective of all ranks that rank 0 found too slow.
@@ -81,7 +83,7 @@ class CulpritFacts {
 
   Context& context_;
   std::string check_;
-  results::Labels place_;
+  Place place_;
   std::vector<results::Labels> places_;  // by rank, on rank 0
   std::vector<Suspect> suspects_;
 };

@@ -24,7 +24,7 @@ struct Mover {
                                                              std::size_t calls)>
       make;
   CulpritFacts::Exchange exchange;
-  results::Labels place = {};  // of this rank's own, as for CulpritFacts
+  CulpritFacts::Place place = [] { return results::Labels(); };
   // The physical limit of the rate of what was made last and has run; all ranks ask.
   std::function<std::optional<results::Limit>()> limit = [] { return std::nullopt; };
   // Whether what leaves a host passes its NICs; all ranks ask, after all was measured.

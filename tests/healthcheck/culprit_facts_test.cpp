@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benchmarks/thread_ranks.hpp"
+#include "tests/healthcheck/judging.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -35,11 +36,19 @@ struct Slow {
 
 struct Job {
   std::size_t hosts = 4;
-  std::size_t lanes = 1;   // ranks on each
-  bool have_nics = false;  // each one of its own
+  std::size_t lanes = 1;          // ranks on each
+  bool have_gpus = false;         // each one of its own, with a NIC
+  std::string without_nics = {};  // the host that does not tell which
   Slow collective = {};
   Deadline deadline = Deadline::max();
 };
+
+Labels place(const Job& job, const std::string& host, std::size_t lane) {
+  if (!job.have_gpus) return {};
+  Labels labels{{"pci", std::to_string(lane)}};
+  if (host != job.without_nics) labels.emplace("nic", "mlx5_" + std::to_string(lane));
+  return labels;
+}
 
 struct Found {
   std::vector<Labels> slow;  // of slow paths
@@ -60,8 +69,8 @@ Found found(const Job& job, const std::function<double(int one, int other, std::
     results::CheckRun run;
     Context context({.sysfs = topology::Sysfs(), .deadline = job.deadline, .ranks = &ranks, .hosts = names}, run,
                     [](const auto&) {});
-    const auto lane = static_cast<std::size_t>(ranks.rank()) % job.lanes;
-    CulpritFacts facts(context, "check", job.have_nics ? Labels{{"nic", "mlx5_" + std::to_string(lane)}} : Labels{});
+    const auto own = static_cast<std::size_t>(ranks.rank());
+    CulpritFacts facts(context, "check", [&] { return place(job, names[own], own % job.lanes); });
     auto measured = job.collective.measured();
     if (ranks.rank() == 0) std::ranges::fill(measured.seconds, measured.seconds.front() / 4);
     facts.look_at({}, measured);
@@ -112,6 +121,13 @@ TEST(Exchange, IsOfWhatEachRankHadToMove) {
   EXPECT_EQ(many.asked.bytes, 250'000U);
 }
 
+TEST(Exchange, IsOfAByteAtLeast) {
+  const auto few =
+      found({.hosts = 2, .lanes = 4, .collective = {.bytes = 2}}, [](int, int, std::size_t) { return 1e-9; });
+  EXPECT_EQ(few.asked.bytes, 1U);
+  EXPECT_EQ(few.slow, All{});
+}
+
 TEST(Exchange, TakesNoLongerThanSaysMore) {
   EXPECT_EQ(pair(1e-3, {.bytes = 1e9}).asked.bytes, 5'000'000U) << "20 ms at the rate of the collective";
   EXPECT_EQ(pair(1e-3, {.bytes = 1e9, .rate = 1e6}).asked.bytes, std::size_t{1} << 20) << "but a mebibyte";
@@ -148,19 +164,25 @@ std::function<double(int, int, std::size_t)> slow_rank(int slow) {
 }
 
 TEST(SlowWay, IsOfTheRankWithItsNic) {
-  const Job job{.lanes = 2, .have_nics = true};
-  EXPECT_EQ(found(job, slow_rank(5)).slow, (All{{{"host", "c"}, {"rank", "5"}, {"nic", "mlx5_1"}}}));
+  const Job job{.lanes = 2, .have_gpus = true};
+  EXPECT_EQ(found(job, slow_rank(5)).slow, (All{{{"host", "c"}, {"rank", "5"}, {"pci", "1"}, {"nic", "mlx5_1"}}}));
 }
 
 TEST(SlowWay, IsOfTheHostWhereAllOfItsRanksAreSlow) {
-  const Job job{.lanes = 2, .have_nics = true};
+  const Job job{.lanes = 2, .have_gpus = true};
   const auto of_host = [](int one, int other, std::size_t) { return one / 2 == 2 || other / 2 == 2 ? 4e-3 : 0.1e-3; };
   EXPECT_EQ(found(job, of_host).slow, (All{{{"host", "c"}}}));
 }
 
 TEST(SlowWay, OfTwoHostsIsOfOneOfTwoRanks) {
-  const Job job{.hosts = 2, .lanes = 3, .have_nics = true};
-  EXPECT_EQ(found(job, slow_rank(4)).slow, (All{{{"host", "a b"}, {"rank", "1 4"}, {"nic", "mlx5_1 mlx5_1"}}}));
+  const Job job{.hosts = 2, .lanes = 3, .have_gpus = true};
+  EXPECT_EQ(found(job, slow_rank(4)).slow,
+            (All{{{"host", "a b"}, {"rank", "1 4"}, {"pci", "1 1"}, {"nic", "mlx5_1 mlx5_1"}}}));
+}
+
+TEST(SlowWay, OfTwoHostsIsNamedByWhatBothTell) {
+  const Job job{.hosts = 2, .lanes = 3, .have_gpus = true, .without_nics = "b"};
+  EXPECT_EQ(found(job, slow_rank(4)).slow, (All{{{"host", "a b"}, {"rank", "1 4"}, {"pci", "1 1"}}}));
 }
 
 TEST(SlowWay, IsOfTheHostWhereRanksShareItsNic) {
@@ -175,8 +197,9 @@ TEST(LateRank, IsNamedWherePathsAreFast) {
 }
 
 TEST(LateRank, IsNamedWithItsNic) {
-  const auto late = found({.have_nics = true}, [](int, int, std::size_t) { return 0.1e-3; });
+  const auto late = found({.have_gpus = true}, [](int, int, std::size_t) { return 0.1e-3; });
   auto with_nic = late_a;
+  with_nic.emplace("pci", "0");
   with_nic.emplace("nic", "mlx5_0");
   EXPECT_EQ(late.late, All{with_nic});
 }
@@ -200,6 +223,21 @@ TEST(Suspicion, IsAllThereIsBetweenTheEdges) {
 
 TEST(Suspicion, IsOfNobodyWhereTheRateIsGood) {
   EXPECT_EQ(found({.collective = {.decision = "pass", .rate = 2e9}}, slow_rank(2)).metrics.size(), 0U);
+}
+
+TEST(Suspicion, IsAWarningInTheGenericProfile) {
+  const auto generic = read_profile(tests::source_folder() / "healthcheck/profiles/generic.json");
+  for (const std::string check : {"host_allreduce", "allreduce"})
+    for (const auto& [metric, fault] : {std::pair("suspected_path", "slow_path"), {"suspected_rank", "late_rank"}}) {
+      auto run = disk_run({{.metric = check + "." + metric, .value = "words", .labels = {{"host", "c"}}}});
+      run.check = check;
+      const auto report = judge(report_of({run}), generic, faults());
+      const auto verdict =
+          std::ranges::find(report.checks[0].verdicts, check + "." + metric, &results::Verdict::metric);
+      ASSERT_NE(verdict, report.checks[0].verdicts.end()) << check << " " << metric;
+      EXPECT_EQ(verdict->status, results::Status::warn);
+      EXPECT_EQ(verdict->fault, check + "_" + fault);
+    }
 }
 
 }  // namespace

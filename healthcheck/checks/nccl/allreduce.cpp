@@ -144,7 +144,7 @@ class Allreduce final : public Check {
                [&job](int partner, const CulpritFacts::Amount& amount) {
                  return benchmarks::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
                },
-           .place = gpu_place(context.sysfs(), device.pci_address),
+           .place = [&] { return gpu_place(context.sysfs(), device.pci_address); },
            .limit = [&]() -> std::optional<results::Limit> {
              if (!members.groups().empty()) return std::nullopt;
              return facts.limit(options_.collective().operation, job.routes().seen(), dump.path());

@@ -71,6 +71,20 @@ TEST(HostAllreduceRateFaults, ARankThatIsAlwaysLateIsNamed) {
   expect_fault(run, Status::fail, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
 }
 
+TEST(HostAllreduceRateFaults, ALateRankBetweenTheEdgesIsASuspect) {
+  const TemporaryFolder folder;
+  auto wider = std::string(calibrated);
+  wider.replace(wider.find("50e6"), 4, "5e6");
+  folder.write("wider.json", wider);
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K"},
+                               .fault = "late",
+                               .faulty_rank = 2,
+                               .profile = (folder.path() / "wider.json").string()});
+  EXPECT_EQ(run.status, Status::warn);
+  expect_fault(run, Status::warn, "host_allreduce_slow", {{"size", "64 KiB"}});
+  expect_fault(run, Status::warn, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
+}
+
 struct Loss {
   std::string fault;
   int rank = 0;
