@@ -26,6 +26,8 @@ class HostCollective final : public TimedCollective {
   HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls,
                  Mapping::Pages pages = Mapping::Pages::huge);
 
+  // Makes every call one of so many bytes, no more than at first, in the same buffers; prepare() is due.
+  void resize(std::size_t bytes) { shape_ = shape(collective_, bytes, ranks_); }
   void prepare(std::uint64_t iteration) override;
   double seconds() override;
   WrongElements verify() override;
