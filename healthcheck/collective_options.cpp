@@ -91,4 +91,12 @@ int CollectiveOptions::members(const std::vector<std::string>& hosts) const {
   return static_cast<int>(std::ranges::count(groups(split_, hosts), 0));
 }
 
+void CollectiveOptions::expect_moved(results::Tier tier, int ranks) const {
+  const auto greatest = sizes(tier).back();
+  if (benchmarks::moved_bytes(collective(), greatest, ranks) == 0)
+    throw UsageError(
+        fmt::format("--max-bytes: {} of type {} are nothing that {} of {} ranks could move; name a greater size",
+                    benchmarks::size_text(greatest), type_, operation_, ranks));
+}
+
 }  // namespace muster::healthcheck

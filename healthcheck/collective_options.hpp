@@ -53,6 +53,8 @@ class CollectiveOptions {
   results::Selected selected(results::Tier tier) const;
   // How many ranks move data among themselves. Throws UsageError where they cannot be split so.
   int members(const std::vector<std::string>& hosts) const;
+  // Throws UsageError where even the greatest size has no element for each of so many ranks.
+  void expect_moved(results::Tier tier, int ranks) const;
   // Samples of each size; where nobody says, as many as it takes.
   std::optional<std::size_t> iterations() const { return iterations_; }
 

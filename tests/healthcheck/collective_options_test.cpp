@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "healthcheck/error.hpp"
+
 namespace muster::healthcheck {
 namespace {
 
@@ -70,6 +72,14 @@ TEST_F(Sized, OneWayIsThatAlone) {
   EXPECT_TRUE(options_.collectives({})[0].in_place);
   say({"--both"});
   EXPECT_EQ(options_.collectives({}).size(), 2U);
+}
+
+TEST_F(Sized, WhatNobodyCanMoveIsBadInput) {
+  say({"-b", "4", "-e", "11", "--operation", "all-gather"});
+  EXPECT_NO_THROW(options_.expect_moved(Tier::quick, 1));
+  EXPECT_THROW(options_.expect_moved(Tier::quick, 2), UsageError) << "two floats are 8 B, and the greatest size is 4 B";
+  say({"-b", "8"});
+  EXPECT_NO_THROW(options_.expect_moved(Tier::quick, 2));
 }
 
 }  // namespace

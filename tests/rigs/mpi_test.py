@@ -77,9 +77,17 @@ class Job(unittest.TestCase):
             self.assertIn(("host_allreduce.wrong_elements", size), facts)
         self.assertNotIn("host_allreduce.bus_bandwidth", [metric for metric, _ in facts])
 
+    def test_the_method_of_osu_measures_each_size_though_it_has_buffers_of_the_greatest(self):
+        run = self.mpirun("--method", "osu", "-b", "1K", "-e", "4M", "-f", "4096", "-n", "20", ranks=2)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        small, large = [fact["value"]["value"] for fact in self.only_run()["measurements"]
+                        if fact["metric"] == "host_allreduce.osu_latency"]
+        self.assertLess(4 * small, large)
+
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
         for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
+                            (["-b", "2", "-e", "2"], "--max-bytes: 2 B of type float are nothing that allreduce of 4 ranks could"),
                             (["-f", "1"], "sizes cannot grow by a factor of 1"),
                             (["-d", "half"], "--dtype: half not in"),
                             (["--method", "osu", "--in-place"], "--in-place: --method osu writes its inputs once"),
@@ -103,9 +111,10 @@ class Job(unittest.TestCase):
         self.assertIn("--bogus", run.stderr)
 
     def test_what_does_not_fit_into_memory_is_refused(self):
-        run = self.mpirun("-b", "4G", "-e", "4G", ranks=64)
-        self.assertIn("--max-bytes: the buffers of 4 GiB need", run.stderr)
-        self.assertEqual(run.returncode, 2)
+        for method, all_buffers in ("muster", "550 GB"), ("osu", "825 GB"):  # two and three of each rank
+            run = self.mpirun("--method", method, "-b", "4G", "-e", "4G", ranks=64)
+            self.assertIn(f"--max-bytes: the buffers of 4 GiB need {all_buffers}", run.stderr)
+            self.assertEqual(run.returncode, 2)
 
     def test_sixteen_jobs_of_one_rank_give_no_number(self):
         for _ in range(16):

@@ -53,6 +53,7 @@ class HostAllreduce final : public Check {
       throw UsageError("--split: --method osu measures all ranks as one; leave one of both away");
     const auto greatest = options_.sizes(context.tier()).back();
     const auto ranks = options_.members(context.hosts());
+    options_.expect_moved(context.tier(), ranks);
     const auto collective = collectives().back();
     const auto elements = greatest / bytes_of(collective.type);
     if (elements > HostCollective::most_elements)
@@ -115,13 +116,14 @@ class HostAllreduce final : public Check {
     // OSU has a third buffer, for its -c alone. Where MPI's own buffers lie, and so their speed, depends on it.
     const Mapping unused(sizes.back() / sizeof(double) + 1, Mapping::Pages::ordinary);
     std::ranges::fill(unused.values(), 0);
-    for (const std::size_t size : sizes) measure_as_osu(context, timed, collective, size);
+    for (const std::size_t size : sizes)
+      if (const auto bytes = moved_bytes(collective, size, ranks.size()); bytes > 0)
+        add_latency(context, timed, collective, bytes);
   }
 
-  void measure_as_osu(Context& context, HostCollective& timed, const Collective& collective, std::size_t size) const {
+  void add_latency(Context& context, HostCollective& timed, const Collective& collective, std::size_t bytes) const {
     auto& ranks = context.ranks();
-    Measured measured{.labels = labels_of(collective), .bytes = moved_bytes(collective, size, ranks.size())};
-    if (measured.bytes == 0) return;
+    Measured measured{.labels = labels_of(collective), .bytes = bytes};
     measured.labels.emplace("size", benchmarks::size_text(measured.bytes));
     context.phase(fmt::format("measuring {}", results::to_text(measured.labels)));
     timed.resize(measured.bytes);

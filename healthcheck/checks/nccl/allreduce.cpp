@@ -87,6 +87,7 @@ class Allreduce final : public Check {
   void expect_possible(const Context& context) const override {
     const auto greatest = options_.sizes(context.tier()).back();
     const auto ranks = options_.members(context.hosts());
+    options_.expect_moved(context.tier(), ranks);
     const auto collective = collectives().back();
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
     if (divides(collective) && !power_of_two)
