@@ -53,7 +53,7 @@ bool shows(const Mount& mount, const Group& group) {
 
 // The part of the group's path below the mounted folder; nothing when the group lies elsewhere.
 std::string_view below(const Mount& mount, std::string_view group) {
-  if (mount.root == "/") return group;
+  if (mount.root == "/") return group == "/" ? std::string_view() : group;
   const auto rest = group.starts_with(mount.root) ? group.substr(mount.root.size()) : std::string_view();
   return rest.starts_with('/') ? rest : std::string_view();
 }

@@ -126,5 +126,18 @@ TEST(CgroupLimits, GarbageIsAnErrorThatNamesTheFile) {
   }
 }
 
+TEST(CgroupLimits, ADamagedFileOfTheRootGroupIsNamedByItsPath) {
+  const tests::TemporaryFolder tree;
+  tree.write("proc/self/cgroup", "0::/\n");
+  tree.write("proc/self/mountinfo", "35 22 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+  tree.write("sys/fs/cgroup/cpu.max", "many\n");
+  try {
+    cgroup_limits(Sysfs(tree.path()));
+    FAIL() << "it was understood";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), "/sys/fs/cgroup/cpu.max");
+  }
+}
+
 }  // namespace
 }  // namespace muster::topology
