@@ -51,9 +51,10 @@ bool shows(const Mount& mount, const Group& group) {
          holds(mount.options, std::string_view(group.controllers).substr(0, group.controllers.find(',')));
 }
 
-// The part of the group's path below the mounted folder; nothing when the group lies elsewhere.
+// The part of the group's path below the mounted folder; nothing when the group is that folder or lies elsewhere.
 std::string_view below(const Mount& mount, std::string_view group) {
-  if (mount.root == "/") return group == "/" ? std::string_view() : group;
+  if (group == mount.root) return {};
+  if (mount.root == "/") return group;
   const auto rest = group.starts_with(mount.root) ? group.substr(mount.root.size()) : std::string_view();
   return rest.starts_with('/') ? rest : std::string_view();
 }

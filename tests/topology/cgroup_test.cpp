@@ -115,7 +115,7 @@ TEST(CgroupLimits, GarbageIsAnErrorThatNamesTheFile) {
     cgroup_limits(Sysfs(tree.path()));
     FAIL() << "accepted";
   } catch (const Error& error) {
-    EXPECT_NE(error.path().find("memory.max"), std::string::npos) << error.what();
+    EXPECT_EQ(error.path(), "/sys/fs/cgroup/memory.max");
   }
   tree.write("proc/self/cgroup", "garbage\n");
   try {
@@ -123,19 +123,6 @@ TEST(CgroupLimits, GarbageIsAnErrorThatNamesTheFile) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.path(), "proc/self/cgroup");
-  }
-}
-
-TEST(CgroupLimits, ADamagedFileOfTheRootGroupIsNamedByItsPath) {
-  const tests::TemporaryFolder tree;
-  tree.write("proc/self/cgroup", "0::/\n");
-  tree.write("proc/self/mountinfo", "35 22 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
-  tree.write("sys/fs/cgroup/cpu.max", "many\n");
-  try {
-    cgroup_limits(Sysfs(tree.path()));
-    FAIL() << "it was understood";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.path(), "/sys/fs/cgroup/cpu.max");
   }
 }
 
