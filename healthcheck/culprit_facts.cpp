@@ -155,12 +155,12 @@ CulpritFacts::Job CulpritFacts::job() const {
 }
 
 CulpritFacts::Amount CulpritFacts::amount(std::size_t lanes) const {
-  const auto& fastest =
-      *std::ranges::max_element(suspects_, {}, [](const Suspect& each) { return each.crossing / each.seconds; });
-  const double share = fastest.crossing / static_cast<double>(lanes);
+  const auto& largest = *std::ranges::max_element(
+      suspects_, {}, [](const Suspect& each) { return std::pair(each.crossing, -each.seconds); });
+  const double share = largest.crossing / static_cast<double>(lanes);
   if (share == 0) return {};  // of one host
-  const double bytes = std::ceil(std::min(share, std::max(least_bytes, share * long_exchange / fastest.seconds)));
-  const double seconds = fastest.seconds * bytes / share;
+  const double bytes = std::ceil(std::min(share, std::max(least_bytes, share * long_exchange / largest.seconds)));
+  const double seconds = largest.seconds * bytes / share;
   return {
       .bytes = static_cast<std::size_t>(bytes),
       .exchanges = static_cast<std::size_t>(std::clamp(exchange_seconds / seconds, least_exchanges, most_exchanges))};

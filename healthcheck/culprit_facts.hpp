@@ -36,8 +36,9 @@ class CulpritFacts {
 
   // Remembers a collective of all ranks that rank 0 found too slow.
   void look_at(const benchmarks::Collective& collective, const Measured& measured);
-  // All ranks of two hosts exchange at once, the first with the first and so on: what the fastest of those collectives
-  // had to move between hosts, or a part of it where all would take long.
+  // All ranks of two hosts exchange at once, the first with the first and so on: what the largest of those collectives,
+  // of several the fastest, had to move between hosts, or a part of it where all would take long. Few bytes would fit
+  // into what lets bursts pass on a slow path.
   void add(const Exchange& exchange);
 
  private:

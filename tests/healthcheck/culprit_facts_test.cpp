@@ -40,6 +40,7 @@ struct Job {
   bool have_gpus = false;         // each one of its own, with a NIC
   std::string without_nics = {};  // the host that does not tell which
   Slow collective = {};
+  std::vector<Slow> others = {};  // beside it
   Deadline deadline = Deadline::max();
 };
 
@@ -74,6 +75,7 @@ Found found(const Job& job, const std::function<double(int one, int other, std::
     auto measured = job.collective.measured();
     if (ranks.rank() == 0) std::ranges::fill(measured.seconds, measured.seconds.front() / 4);
     facts.look_at({}, measured);
+    for (const Slow& other : job.others) facts.look_at({}, other.measured());
     std::size_t nth = 0;
     facts.add([&](int partner, const CulpritFacts::Amount& amount) {
       if (ranks.rank() == 0) found.asked = amount;
@@ -112,6 +114,13 @@ TEST(SlowPair, OfManyRanksIsAsFastAsAllOfThem) {
   const Job job{.hosts = 2, .lanes = 2};
   EXPECT_EQ(found(job, [](int, int, std::size_t) { return 0.9e-3; }).slow, All{});
   EXPECT_EQ(found(job, [](int, int, std::size_t) { return 1.1e-3; }).slow, (All{{{"host", "a b"}}}));
+}
+
+TEST(Exchange, IsOfTheLargestCollectiveThoughASmallOneIsFaster) {
+  const Job job{.hosts = 2, .others = {{.bytes = 4e3, .rate = 0.26e9}, {.bytes = 1e6, .rate = 0.2e9}}};
+  const auto asked = found(job, [](int, int, std::size_t) { return 1e-3; }).asked;
+  EXPECT_EQ(asked.bytes, 1'000'000U);
+  EXPECT_EQ(asked.exchanges, 25U);
 }
 
 TEST(Exchange, IsOfWhatEachRankHadToMove) {
