@@ -21,6 +21,11 @@ constexpr double look_after = 1.05;  // the interval of the median shrinks no fa
 constexpr const char* by_precision = "precision of the median";
 constexpr std::size_t room_of_a_job = std::size_t{1} << 20;  // 8 MiB of addresses; the system gives what is written
 
+const char* to_text(Decision decision) {
+  if (decision == Decision::undecided) return "inconclusive";
+  return decision == Decision::pass ? "pass" : "fail";
+}
+
 // The warm-up of rates: slower than what follows, by more than that scatters.
 std::size_t slow_start(std::span<const double> rates) {
   const auto length = warm_up(rates);
@@ -63,14 +68,27 @@ void Sampling::add(double rate, Clock::time_point at) {
     look_at_precision();
 }
 
+bool Sampling::settled(Clock::time_point at) {
+  if (!enough_) {
+    const auto rates = counted();
+    enough_ =
+        !goal_.edges || goal_.edges->is_good(results::median({rates.begin(), rates.end()})) ? at : at + second_look;
+  }
+  return at >= *enough_;
+}
+
 void Sampling::look_at_count(std::size_t count, Clock::time_point at) {
   if (n() < count && (n() < least_samples || at - begin_ < goal_.time)) return;
-  if (!enough_) enough_ = !goal_.edges || goal_.edges->is_good(results::median(rates_)) ? at : at + second_look;
-  reached_ = reached_ || at >= *enough_;
+  reached_ = reached_ || settled(at);
 }
 
 void Sampling::look_at_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
   if (reached_) return;
+  if (decision_ == Decision::undecided) test_edges(edges, test, at);
+  reached_ = decision_ == Decision::fail || (decision_ == Decision::pass && settled(at));
+}
+
+void Sampling::test_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
   decision_ = test.add(rates_.back(), at);
   if (n() == warm_up_look && decision_ != Decision::pass) {
     warm_up_ = slow_start(rates_);
@@ -79,7 +97,6 @@ void Sampling::look_at_edges(Edges edges, SequentialTest& test, Clock::time_poin
     for (const double each : counted())
       if (decision_ == Decision::undecided) decision_ = test.add(each, at);
   }
-  reached_ = decision_ != Decision::undecided;
 }
 
 void Sampling::look_at_precision() {
@@ -100,8 +117,7 @@ Sampled Sampling::result(results::Unit unit) && {
     stopping.pass_edge = goal_.edges->pass;
     stopping.fail_edge = goal_.edges->fail;
     stopping.noise = goal_.noise;
-    stopping.decision = "inconclusive";
-    if (reached_) stopping.decision = decision_ == Decision::pass ? "pass" : "fail";
+    stopping.decision = to_text(decision_);
   } else if (reached_) {
     stopping.decision = "precise";
   }

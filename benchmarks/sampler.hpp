@@ -42,8 +42,9 @@ struct Sampled {
 
 // Rates of one thing, one after the other, until its goal is reached. A machine that warms up is slow, so it may pass
 // during that time; nobody fails before the 20th sample, and there the test starts again behind the warm-up, if there
-// was one. What the edges decided stays decided, whatever is added. Of a number of samples whose median is not good,
-// there are more for another second, and all count: what disturbed the first is outvoted.
+// was one. What the edges decided stays decided, whatever is added. Of samples that passed, or are as many as were
+// asked for, but whose median is not good, there are more for another second, and all count: what disturbed the first
+// is outvoted.
 class Sampling {
  public:
   // With room for so many rates: where it grows, they are there twice for a moment.
@@ -58,7 +59,9 @@ class Sampling {
  private:
   void look_at_count(std::size_t count, std::chrono::steady_clock::time_point at);
   void look_at_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
+  void test_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
   void look_at_precision();
+  bool settled(std::chrono::steady_clock::time_point at);  // asked when there is nothing else to wait for
   std::span<const double> counted() const { return std::span(rates_).subspan(warm_up_); }
 
   Goal goal_;
@@ -67,7 +70,7 @@ class Sampling {
   std::size_t next_look_ = 0;
   std::optional<SequentialTest> test_;
   std::chrono::steady_clock::time_point begin_;
-  std::optional<std::chrono::steady_clock::time_point> enough_;  // once there are as many as were asked for
+  std::optional<std::chrono::steady_clock::time_point> enough_;  // once it is known when to end
   Decision decision_ = Decision::undecided;
   bool reached_ = false;
 };
