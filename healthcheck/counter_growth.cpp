@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/counter_growth.hpp"
 
-#include <charconv>
 #include <chrono>
 #include <set>
 #include <stdexcept>
@@ -10,26 +9,17 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/evidence.hpp"
-#include "topology/scan.hpp"
+#include "topology/uptime.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The first number of "350735.47 234388.90".
-std::optional<double> uptime_seconds(const topology::Sysfs& sysfs) {
-  const auto text = sysfs.text("proc/uptime");
-  double uptime = 0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), uptime).ec != std::errc())
-    return std::nullopt;
-  return uptime;
-}
-
 // A reading that a later run can be compared with.
 Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
   const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
-  const auto uptime = uptime_seconds(sysfs);
+  const auto uptime = topology::uptime_seconds(sysfs);
   if (!boot || !uptime)
     throw std::runtime_error(
         "proc/sys/kernel/random/boot_id and proc/uptime cannot be read, so counters cannot be compared with those of "

@@ -12,7 +12,9 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::array sources = {topology::pcie_aer, topology::edac, topology::thermal_throttle, topology::infiniband};
+constexpr std::array sources = {topology::pcie_aer,   topology::edac,    topology::thermal_throttle,
+                                topology::infiniband, topology::network, topology::block_devices,
+                                topology::load};
 
 }  // namespace
 

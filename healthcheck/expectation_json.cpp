@@ -119,13 +119,6 @@ results::Tier read_tier(const Field& field) {
       results::tier_from, [](results::Tier tier) { return results::to_text(tier); }, results::Tier::full);
 }
 
-results::Status read_severity(const Field& field) {
-  const auto status = results::status_from(field.text());
-  if (!status || *status < results::Status::warn)
-    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
-  return *status;
-}
-
 double read_noise(const Field& field) {
   const double noise = field.number();
   if (noise <= 0 || noise >= 1) field.fail(fmt::format("{} is not a share; give one between 0 and 1", noise));
@@ -138,9 +131,20 @@ std::string read_date(const Field& field) {
   return date;
 }
 
+// Which code a violation has: always the same, or what a label of the fact says.
+void read_fault(const Field& field, Expectation& expectation) {
+  const auto label = field.find("fault_label");
+  if (!label) {
+    expectation.fault = filled_text(field.at("fault"));
+    return;
+  }
+  expectation.fault_label = filled_text(*label);
+  if (const auto fault = field.find("fault")) fault->fail("the label says the code already; remove one of both fields");
+}
+
 Expectation read_expectation(const Field& field) {
   field.object({"check", "metric", "labels", "bound", "unit", "pass", "fail", "value", "values", "tier", "severity",
-                "noise", "count", "optional", "fault", "action", "source", "date"});
+                "noise", "count", "optional", "fault", "fault_label", "action", "source", "date"});
   Expectation expectation;
   expectation.metric = filled_text(field.at("metric"));
   if (const auto labels = field.find("labels")) expectation.labels = read_labels(*labels);
@@ -150,7 +154,7 @@ Expectation read_expectation(const Field& field) {
   if (const auto noise = field.find("noise")) expectation.noise = read_noise(*noise);
   if (const auto count = field.find("count")) expectation.count = count->whole_number(1, 1'000'000);
   if (const auto optional = field.find("optional")) expectation.optional = optional->flag();
-  expectation.fault = filled_text(field.at("fault"));
+  read_fault(field, expectation);
   if (const auto action = field.find("action")) expectation.action = filled_text(*action);
   expectation.source = filled_text(field.at("source"));
   expectation.date = read_date(field.at("date"));
@@ -161,6 +165,13 @@ Expectation read_expectation(const Field& field) {
 
 results::Unit read_unit(const Field& field) {
   return field.one_of(results::unit_from, results::symbol, results::Unit::celsius);
+}
+
+results::Status read_severity(const Field& field) {
+  const auto status = results::status_from(field.text());
+  if (!status || *status < results::Status::warn)
+    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
+  return *status;
 }
 
 Expectation read_check_expectation(const Field& field) {

@@ -17,8 +17,9 @@ struct Fault {
   std::string evidence;  // where to look for more
   std::string action;
   std::string source;
-  std::string azure_code;      // "NHC2004", empty where Azure has none
-  std::string azure_category;  // "IBPortDown"
+  results::Status severity = results::Status::fail;  // of a violation where the expectation does not say
+  std::string azure_code;                            // "NHC2004", empty where Azure has none
+  std::string azure_category;                        // "IBPortDown"
 };
 
 // The one table of fault codes, healthcheck/faults.json.

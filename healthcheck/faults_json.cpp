@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/document_json.hpp"
+#include "healthcheck/expectation_json.hpp"
 #include "healthcheck/fault.hpp"
 
 namespace muster::healthcheck {
@@ -10,12 +11,14 @@ using results::Field;
 std::string optional_text(const std::optional<Field>& field) { return field ? filled_text(*field) : ""; }
 
 Fault read_fault(const Field& field) {
-  field.object({"code", "meaning", "evidence", "action", "source", "azure_code", "azure_category"});
+  field.object({"code", "meaning", "evidence", "action", "source", "severity", "azure_code", "azure_category"});
+  const auto severity = field.find("severity");
   return {.code = filled_text(field.at("code")),
           .meaning = filled_text(field.at("meaning")),
           .evidence = filled_text(field.at("evidence")),
           .action = filled_text(field.at("action")),
           .source = filled_text(field.at("source")),
+          .severity = severity ? read_severity(*severity) : results::Status::fail,
           .azure_code = optional_text(field.find("azure_code")),
           .azure_category = optional_text(field.find("azure_category"))};
 }

@@ -24,6 +24,7 @@ Installation installation() {
           .library = loaded_library(),
           .profiles = share / "profiles",
           .faults = share / "faults.json",
+          .kernel_messages = share / "kernel_messages.json",
           .topologies = share / "topology"};
 }
 

@@ -26,9 +26,9 @@ constexpr double noise_factor = 4;
 constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
 constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
 
-constexpr std::array<std::string_view, 18> component_labels = {
-    "host",  "rank",   "group", "numa",      "gpu",  "gpu_uuid", "nic",         "port",         "guid",
-    "drive", "serial", "pci",   "interface", "rail", "partner",  "partner_nic", "partner_port", "partner_guid"};
+constexpr std::array<std::string_view, 19> component_labels = {
+    "host",  "rank",   "group", "numa",      "cpus", "gpu",     "gpu_uuid",    "nic",          "port",        "guid",
+    "drive", "serial", "pci",   "interface", "rail", "partner", "partner_nic", "partner_port", "partner_guid"};
 constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
 
 // How one of several components stands to the others; a worse one has a gap above 0.

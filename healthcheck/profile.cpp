@@ -26,7 +26,7 @@ bool same_subject(const Expectation& one, const Expectation& other) {
 
 void validate(const Profile& profile, const Faults& faults) {
   for (const Expectation& expectation : profile.expectations) {
-    if (faults.find(expectation.fault) != nullptr) continue;
+    if (!expectation.fault_label.empty() || faults.find(expectation.fault) != nullptr) continue;
     std::vector<std::string> codes;
     for (const Fault& fault : faults.all()) codes.push_back(fault.code);
     throw UsageError(

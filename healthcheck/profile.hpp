@@ -43,13 +43,14 @@ struct Expectation {
   std::string metric;
   results::Labels labels;  // a filter: each named label must be equal, or, for "2+", a number from 2 on
   Bound bound;
-  results::Tier tier = results::Tier::quick;         // in force from this tier on
-  results::Status severity = results::Status::fail;  // the worst a violation can be: fail, unknown or warn
-  std::optional<double> noise;                       // healthy relative spread
-  std::optional<std::size_t> count;                  // how many measurements must match; at least 1 when not given
-  bool optional = false;                             // a machine that does not have it is not at fault: skip
-  std::string fault;
-  std::string action;  // overrides the action of the fault
+  results::Tier tier = results::Tier::quick;  // in force from this tier on
+  std::optional<results::Status> severity;    // the worst of a violation: fail, unknown or warn; unset: its fault's
+  std::optional<double> noise;                // healthy relative spread
+  std::optional<std::size_t> count;           // how many measurements must match; at least 1 when not given
+  bool optional = false;                      // a machine that does not have it is not at fault: skip
+  std::string fault;                          // the code of a violation; empty: what `fault_label` of the fact says
+  std::string fault_label;                    // "code"
+  std::string action;                         // overrides the action of the fault
   std::string source;
   std::string date;
 
@@ -89,7 +90,8 @@ Match read_match(const std::filesystem::path& file);
 // The profile as a file that read_profile() accepts.
 std::string to_json(const Profile& profile, std::string_view extends);
 
-// Throws UsageError naming the first fault code of the profile that the table does not have.
+// Throws UsageError naming the first fault code of the profile that the table does not have. Codes that labels of facts
+// say are those of the checks.
 void validate(const Profile& profile, const Faults& faults);
 
 struct Choice {

@@ -55,11 +55,14 @@ Json json(const Expectation& expectation) {
   if (!expectation.labels.empty()) object["labels"] = expectation.labels;
   add_bound(object, expectation.bound);
   object["tier"] = results::to_text(expectation.tier);
-  if (expectation.severity != results::Status::fail) object["severity"] = results::to_text(expectation.severity);
+  if (expectation.severity) object["severity"] = results::to_text(*expectation.severity);
   if (expectation.noise) object["noise"] = *expectation.noise;
   if (expectation.count) object["count"] = *expectation.count;
   if (expectation.optional) object["optional"] = true;
-  object["fault"] = expectation.fault;
+  if (expectation.fault_label.empty())
+    object["fault"] = expectation.fault;
+  else
+    object["fault_label"] = expectation.fault_label;
   if (!expectation.action.empty()) object["action"] = expectation.action;
   object["source"] = expectation.source;
   object["date"] = expectation.date;

@@ -18,6 +18,18 @@ using results::Status;
 
 bool needs_fault(Status status) { return status != Status::pass && status != Status::skip; }
 
+// A fact that lacks the label is none that the profile was written for.
+std::string fault_of(const Expectation& expectation, const results::Labels& labels) {
+  if (expectation.fault_label.empty()) return expectation.fault;
+  const auto code = labels.find(expectation.fault_label);
+  return code == labels.end() ? "measurement_unusable" : code->second;
+}
+
+Status severity_of(const Expectation& expectation, const Fault* fault) {
+  if (expectation.severity) return *expectation.severity;
+  return fault == nullptr ? Status::fail : fault->severity;
+}
+
 Ruling ruling(const Report& report, const Fact& fact, const Finding& finding, const Expectation& expectation,
               const Faults& faults) {
   Ruling made = ruling(report, fact.run, fact.measurement->labels, finding, expectation, faults);
@@ -110,14 +122,15 @@ Ruling ruling(const Report& report, std::size_t run, results::Labels labels, con
 Ruling ruling(const Report& report, std::size_t run, results::Labels labels, const Finding& finding,
               const Expectation& expectation, const Faults& faults) {
   Finding own = finding;
+  const auto wanted = fault_of(expectation, labels);
   const bool violated = own.fault != "not_measured";  // what nothing measured fails, however mild its violation were
-  if (own.status == Status::fail && violated) own.status = expectation.severity;
-  if (own.fault.empty()) own.fault = expectation.fault;
+  if (own.status == Status::fail && violated) own.status = severity_of(expectation, faults.find(wanted));
+  if (own.fault.empty()) own.fault = wanted;
   Ruling made = ruling(report, run, std::move(labels), own, faults);
   made.verdict.metric = expectation.metric;
   made.verdict.expected = to_text(expectation);
   made.verdict.source = fmt::format("{} ({})", expectation.source, expectation.date);
-  if (needs_fault(own.status) && own.fault == expectation.fault && !expectation.action.empty())
+  if (needs_fault(own.status) && own.fault == wanted && !expectation.action.empty())
     made.verdict.action = expectation.action;
   return made;
 }

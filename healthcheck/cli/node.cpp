@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/node/node.hpp"
 
+#include <fmt/format.h>
+
 #include "healthcheck/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/installation.hpp"
+#include "healthcheck/thread_variables.hpp"
+#include "topology/sysfs.hpp"
+#include "topology/usable_cpus.hpp"
 
 namespace muster::healthcheck {
+namespace {
+
+// For `eval` of a shell.
+void print_thread_variables(const topology::Sysfs& sysfs) {
+  const auto cores = topology::usable_cpus(sysfs).cores();
+  for (const auto* variable : thread_variables) fmt::print("export {}={}\n", variable, cores);
+}
+
+}  // namespace
 
 int node_command(int argc, char** argv) {
   NodeOptions options;
@@ -18,7 +32,14 @@ int node_command(int argc, char** argv) {
   line.add_positive("--timeout", options.timeout_seconds, "Seconds for each check (default: by tier)");
   line.add("--even-if-in-use", options.even_if_in_use, "Measure although other work keeps this machine busy");
   line.add("--lock", options.lock, "File that one muster at a time holds (default: in the system's lock folder)");
+  bool print_threads = false;
+  line.add("--print-threads", print_threads,
+           "Print what tells libraries how many threads can run here, and run nothing");
   return line.run(argc, argv, [&] {
+    if (print_threads) {
+      print_thread_variables(topology::Sysfs(options.common.root));
+      return 0;
+    }
     const auto bin = installation().bin;
     options.selection.tier = options.common.tier;
     return run_node(options, bin, read_checks(bin / "checks.json"));

@@ -8,6 +8,7 @@
 #include "topology/dmi.hpp"
 #include "topology/error.hpp"
 #include "topology/hyperv.hpp"
+#include "topology/kernel_log.hpp"
 #include "topology/meminfo.hpp"
 #include "topology/mounts.hpp"
 
@@ -28,7 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace muster::topology;
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 7) {
+  switch (data[0] % 8) {
     case 0:
       offer(text, [](auto input) { cpu_list(input); });
       break;
@@ -46,6 +47,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 5:
       offer(text, [](auto input) { hyperv_pool(input); });
+      break;
+    case 6:
+      offer(text, [](auto input) { kernel_message(input); });
       break;
     default:
       offer(text, [](auto input) { memory_bandwidth_limit(memory_devices(input)); });

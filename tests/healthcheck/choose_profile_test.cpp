@@ -37,6 +37,8 @@ TEST(ChooseProfile, KnowsTheKindsOfNodesByTheirGpus) {
   traits.gpu_id = "10de:20b2";
   traits.nic_rate_bits_per_second = 2e11;
   EXPECT_EQ(chosen(traits), "nd96amsr_a100_v4");
+  traits.gpu_id = "10de:20b0";
+  EXPECT_EQ(chosen(traits), "nd96asr_v4");
 }
 
 TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {

@@ -104,5 +104,45 @@ TEST(Counters, GarbageIsAnErrorThatNamesTheFile) {
   EXPECT_THROW(edac(Sysfs(tree.path())), Error);
 }
 
+TEST(StolenTicks, AreTheEighthOfTheMachine) {
+  EXPECT_EQ(stolen_ticks("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 80 9 10\n"), 8);
+  for (const auto* text : {"", "cpu0 1 2 3 4 5 6 7 8", "cpu 1 2 3", "cpu 1 2 3 4 5 6 7 many"})
+    EXPECT_THROW(stolen_ticks(text), Error) << text;
+}
+
+TEST(StalledMicroseconds, AreTheTotalOfSome) {
+  EXPECT_EQ(stalled_microseconds("some avg10=0.00 avg60=1.00 avg300=0.20 total=12345\nfull avg10=0.00 total=1\n"),
+            12345);
+  for (const auto* text : {"", "full avg10=0.00 total=1", "some avg10=0.00", "some total=many"})
+    EXPECT_THROW(stalled_microseconds(text), Error) << text;
+}
+
+TEST(OomKills, AreNothingWhereTheKernelDoesNotCountThem) {
+  EXPECT_EQ(oom_kills("nr_free_pages 1\noom_kill 3\nnuma_hit 7\n"), 3);
+  EXPECT_EQ(oom_kills("nr_free_pages 1\n"), std::nullopt);
+  EXPECT_THROW(oom_kills("oom_kill many\n"), Error);
+}
+
+TEST(Counters, OfNetworksAreThoseOfHardware) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/net/eth0/device/vendor", "0x15b3\n");
+  tree.write("sys/class/net/eth0/statistics/rx_crc_errors", "3\n");
+  tree.write("sys/class/net/veth1/statistics/rx_crc_errors", "4\n");
+  const auto counters = network(Sysfs(tree.path()));
+  ASSERT_EQ(counters.size(), 1U);
+  EXPECT_EQ(value_of(counters, "network.rx_crc_errors", "interface", "eth0"), 3);
+}
+
+TEST(Counters, OfDisksAreHexadecimalInTheKernelsFiles) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/block/sda/device/ioerr_cnt", "0x1a\n");
+  tree.write("sys/block/nvme0n1/size", "1\n");
+  tree.write("sys/fs/ext4/sda1/errors_count", "2\n");
+  const auto counters = block_devices(Sysfs(tree.path()));
+  EXPECT_EQ(counters.size(), 2U);
+  EXPECT_EQ(value_of(counters, "block.io_errors", "device", "sda"), 26);
+  EXPECT_EQ(value_of(counters, "filesystem.errors", "device", "sda1"), 2);
+}
+
 }  // namespace
 }  // namespace muster::topology

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <linux/capability.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <functional>
 
+#include "tests/support/alone.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
 
@@ -39,29 +36,9 @@ class LimitsTree {
   TemporaryFolder folder_;
 };
 
-// Runs the row in a process of its own, so that a limit that is lowered for it stays with it.
-void alone(const std::function<void()>& row) {
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    row();
-    _exit(testing::Test::HasFailure() ? 1 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the row failed in its own process";
-}
-
 void lower(int resource, rlim_t value) {
   const rlimit limit{.rlim_cur = value, .rlim_max = value};
   ASSERT_EQ(setrlimit(static_cast<__rlimit_resource>(resource), &limit), 0);
-}
-
-// root may lock memory whatever its limit is.
-void drop_capabilities() {
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  __user_cap_data_struct none[2] = {};
-  ASSERT_EQ(syscall(SYS_capset, &header, none), 0);
 }
 
 bool may_mount() { return geteuid() == 0; }
@@ -70,7 +47,7 @@ TEST(LimitsFaults, little_lockable_memory) {
   alone([] {
     const LimitsTree tree;
     lower(RLIMIT_MEMLOCK, 8U << 20);
-    drop_capabilities();
+    drop_capabilities();  // root may lock memory whatever its limit is
     expect_fault(tree.checked(), Status::warn, "memlock_too_low", {{"host", "tested"}});
   });
 }
@@ -79,7 +56,7 @@ TEST(LimitsFaults, little_lockable_memory_fails_a_gpu_node) {
   alone([] {
     const LimitsTree tree;
     lower(RLIMIT_MEMLOCK, 64U << 10);
-    drop_capabilities();
+    drop_capabilities();  // root may lock memory whatever its limit is
     expect_fault(checked(tree.path(), "nd96isr_h100_v5"), Status::fail, "memlock_too_low", {{"host", "tested"}});
   });
 }

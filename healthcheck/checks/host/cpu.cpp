@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "benchmarks/host/core_speed.hpp"
+#include "healthcheck/check.hpp"
+#include "healthcheck/context.hpp"
+#include "healthcheck/kernel_facts.hpp"
+#include "healthcheck/thread_variables.hpp"
+#include "topology/cpu_list.hpp"
+#include "topology/usable_cpus.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Labels;
+using results::Quantity;
+using topology::Sysfs;
+using topology::UsableCpus;
+
+constexpr std::chrono::duration<double> time_of_loops{1};
+
+// The first number of "4" or, as OpenMP has it for each depth, "4,2"; nothing where there is none.
+std::optional<std::size_t> first_number(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool ends = end == text.data() + text.size() || *end == ',';
+  if (error != std::errc() || !ends || number == 0) return std::nullopt;
+  return number;
+}
+
+class Cpu final : public Check {
+ public:
+  Description describe() const override {
+    return {.name = "cpu",
+            .summary = "CPUs that this container really has, threads that libraries would start, slow cores, governors",
+            .scope = Scope::once,
+            .resources = {Resource::cpu},
+            .tier = results::Tier::preflight,
+            .typical_seconds = 1.1,
+            .reads_tree_only = true};
+  }
+
+  void run(Context& context) override {
+    context.phase("reading what CPUs there are");
+    const auto& sysfs = context.sysfs();
+    KernelFacts facts(context, "cpu");
+    std::optional<UsableCpus> usable;
+    facts.attempt([&] { usable = topology::usable_cpus(sysfs); });
+    if (usable) add_usable(facts, *usable);
+    facts.attempt([&] { add_settings(facts, sysfs); });
+    facts.save();
+    if (usable && sysfs.live()) {
+      context.phase("measuring each CPU");
+      facts.attempt([&] { add_speeds(facts, *usable, topology::cpu_kinds(sysfs)); });
+    }
+    facts.end();
+  }
+
+ private:
+  static void add_usable(KernelFacts& facts, const UsableCpus& usable) {
+    facts.add("allowed", results::count(usable.allowed.size()), {{"cpus", topology::to_text(usable.allowed)}});
+    if (usable.quota) facts.add("quota", Quantity{*usable.quota});
+    facts.add("usable", results::count(usable.cores()));
+    const auto cores = static_cast<double>(usable.cores());
+    for (const auto* variable : thread_variables) {
+      const Labels labels = {{"variable", variable}};
+      if (const char* told = std::getenv(variable)) {
+        const auto threads = first_number(told);
+        facts.add("threads_per_core",
+                  threads ? results::Value(Quantity{static_cast<double>(*threads) / cores})
+                          : results::Value(fmt::format("'{}' is no number of threads", told)),
+                  labels);
+      }
+    }
+    // Without the variable OpenMP starts a thread for each CPU of the affinity, whatever the quota is.
+    if (std::getenv(thread_variables.front()) == nullptr)
+      facts.add("threads_per_core", Quantity{static_cast<double>(usable.allowed.size()) / cores},
+                {{"variable", std::string(thread_variables.front()) + " (not set)"}});
+  }
+
+  static void add_settings(KernelFacts& facts, const Sysfs& sysfs) {
+    facts.add_text("smt", sysfs.text("sys/devices/system/cpu/smt/control").value_or(""), {});
+    for (const auto& policy : sysfs.list("sys/devices/system/cpu/cpufreq")) {
+      const auto folder = "sys/devices/system/cpu/cpufreq/" + policy;
+      facts.add_text("governor", sysfs.text(folder + "/scaling_governor").value_or(""),
+                     {{"cpus", sysfs.text(folder + "/affected_cpus").value_or(policy)}});
+    }
+  }
+
+  // Of each CPU, as a share of the fastest of its kind.
+  static void add_speeds(KernelFacts& facts, const UsableCpus& usable, const std::map<int, std::string>& kinds) {
+    const auto kind_of = [&](int cpu) { return kinds.contains(cpu) ? kinds.at(cpu) : std::string(); };
+    const auto speeds = benchmarks::core_speeds(usable.allowed, usable.cores(), time_of_loops);
+    std::map<std::string, double> fastest;
+    for (std::size_t at = 0; at < speeds.size(); ++at) {
+      auto& best = fastest[kind_of(usable.allowed[at])];
+      best = std::max(best, speeds[at].steps_per_second);
+    }
+    const bool is_throttled = usable.quota.value_or(1) < 1;  // so that the rest of the time is nobody's
+    for (std::size_t at = 0; at < speeds.size(); ++at) {
+      const int cpu = usable.allowed[at];
+      Labels labels = {{"cpu", std::to_string(cpu)}};
+      if (!kinds.empty()) labels.emplace("kind", kind_of(cpu));
+      facts.add("speed", Quantity{speeds[at].steps_per_second / fastest[kind_of(cpu)]}, labels);
+      if (!is_throttled) facts.add("share", Quantity{speeds[at].share}, std::move(labels));
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_check() { return std::make_unique<Cpu>(); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "healthcheck/fault.hpp"
+#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/profile.hpp"
+#include "tests/support/alone.hpp"
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+using healthcheck::Catalogue;
+using results::Status;
+
+const Given preflight{.tier = results::Tier::preflight};
+
+// What the kernel says of one fault, and what must be said of it.
+struct Said {
+  std::string line;
+  std::string fault;
+  results::Labels labels;
+};
+
+void PrintTo(const Said& said, std::ostream* out) { *out << said.line; }
+
+nlohmann::json messages() {
+  return nlohmann::json::parse(std::ifstream(source_folder() / "tests/healthcheck/checks/log/messages.json"));
+}
+
+std::vector<Said> said_of_faults() {
+  std::vector<Said> all;
+  const auto document = messages();
+  for (const auto& each : document.at("faults"))
+    all.push_back({each.at("line"), each.at("fault"), each.at("labels").get<results::Labels>()});
+  return all;
+}
+
+std::vector<std::string> harmless() { return messages().at("harmless"); }
+
+Catalogue catalogue() {
+  return Catalogue(healthcheck::read_kernel_faults(source_folder() / "healthcheck/kernel_messages.json"));
+}
+
+healthcheck::Faults faults() { return healthcheck::Faults(source_folder() / "healthcheck/faults.json"); }
+
+// A record of the ring, so many seconds after boot.
+std::string record(std::size_t sequence, double seconds, const std::string& text) {
+  return "4," + std::to_string(sequence) + "," + std::to_string(static_cast<long>(seconds * 1e6)) + ",-;" + text + "\n";
+}
+
+// A healthy node with two GPUs, an adapter and a log, to be told of one more thing.
+class KernelLog : public testing::Test {
+ protected:
+  KernelLog() {
+    add_device("0001:00:00.0", "0x10de", "0x030200");
+    add_device("0002:00:00.0", "0x10de", "0x030200");
+    add_device("0104:00:00.0", "0x15b3", "0x020700");
+    tree_.write("sys/bus/pci/devices/0104:00:00.0/infiniband/mlx5_ib3/node_type", "1: CA\n");
+    tree_.write("proc/uptime", "90000.00 9000.00\n");
+    for (const auto& line : harmless()) add(line);
+  }
+
+  void add_device(const std::string& address, const std::string& vendor, const std::string& kind) const {
+    const auto folder = "sys/bus/pci/devices/" + address;
+    tree_.write(folder + "/vendor", vendor + "\n");
+    tree_.write(folder + "/device", "0x2330\n");
+    tree_.write(folder + "/class", kind + "\n");
+  }
+  void add(const std::string& text, double after = 1) {
+    seconds_ += after;
+    log_ += record(sequence_++, seconds_, text) + " SUBSYSTEM=pci\n DEVICE=+pci:0000:00:00.0\n";
+  }
+  results::CheckRun run(const std::vector<std::string>& options = {}) {
+    tree_.write("dev/kmsg", log_);
+    Given given = preflight;
+    given.options = options;
+    return checked(tree_.path(), "nd96isr_h100_v5", given);
+  }
+
+  TemporaryFolder tree_;
+  std::string log_;
+  std::size_t sequence_ = 0;
+  double seconds_ = 0;
+};
+
+class KernelLogFaults : public KernelLog {};
+
+class KernelLogMessageFaults : public KernelLog, public testing::WithParamInterface<Said> {};
+
+TEST_P(KernelLogMessageFaults, AreNamed) {
+  const auto& said = GetParam();
+  for (int i = 0; i < 6; ++i) add(said.line);
+  add("the last message of all");
+  auto labels = said.labels;
+  labels.emplace("code", said.fault);
+  expect_fault(run(), faults().find(said.fault)->severity, said.fault, labels);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, KernelLogMessageFaults, testing::ValuesIn(said_of_faults()),
+                         [](const auto& each) { return each.param.fault + "_" + std::to_string(each.index); });
+
+TEST_F(KernelLog, OfTheCapturedNodeIsGreen) {
+  const TemporaryFolder untouched;
+  copy_machine("ndv5", untouched);
+  expect_healthy(checked(untouched.path(), "nd96isr_h100_v5", preflight));
+}
+
+TEST_F(KernelLog, StaysGreenWithWhatIsHarmless) { expect_healthy(run()); }
+
+TEST_F(KernelLog, StaysGreenWhereOthersQuoteTheKernel) {
+  for (const auto& said : said_of_faults()) add("audit: somebody[4711]: " + said.line);
+  expect_healthy(run());
+}
+
+TEST_F(KernelLogFaults, ErrorsOfApplicationsFailOnlyWhereTheyRepeat) {
+  const std::string line = "NVRM: Xid (PCI:0001:00:00): 31, pid=4711, name=python3, Ch 00000010";
+  constexpr double half_an_hour = 1800;
+  for (int i = 0; i < 10; ++i) add(line, half_an_hour + 1);
+  expect_healthy(run());
+  add(line);
+  expect_fault(run(), Status::fail, "gpu_application_errors", {{"gpu", "0"}, {"xid", "31"}});
+}
+
+TEST_F(KernelLog, OfTwoGpusEachIsCounted) {
+  for (const auto* pci : {"0001:00:00", "0002:00:00"})
+    for (int i = 0; i < 2; ++i) add(std::string("NVRM: Xid (PCI:") + pci + "): 13, pid=4711, name=python3");
+  expect_healthy(run());
+}
+
+TEST_F(KernelLogFaults, ALinkThatWentDownFewTimesWarns) {
+  const std::string line = "mlx5_core 0104:00:00.0 ib3: Link down";
+  add(line);
+  expect_healthy(run());
+  add(line);
+  expect_fault(run(), Status::warn, "ib_link_flapping", {{"nic", "mlx5_ib3"}, {"interface", "ib3"}});
+}
+
+TEST_F(KernelLogFaults, WhatIsOlderThanAskedForDoesNotCount) {
+  add("NVRM: Xid (PCI:0001:00:00): 79, GPU has fallen off the bus.", 5);
+  add("all is well", 80000);
+  expect_healthy(run({"--since", "20000"}));
+  expect_fault(run({"--since", "89999"}), Status::fail, "gpu_lost", {{"gpu", "0"}});
+}
+
+TEST_F(KernelLogFaults, ARingThatLostItsBeginningWarns) {
+  log_.clear();
+  sequence_ = 4711;
+  seconds_ = 70000;
+  add("all is well");
+  expect_fault(run(), Status::warn, "kernel_log_incomplete", {{"when", "before"}});
+  expect_healthy(run({"--since", "10000"}));
+}
+
+TEST_F(KernelLogFaults, ARingThatWrappedWhileItWasReadIsUnknown) {
+  sequence_ += 17;
+  add("all is well");
+  expect_fault(run(), Status::unknown, "kernel_log_incomplete", {{"when", "while it was read"}});
+}
+
+TEST_F(KernelLogFaults, AnEmptyOneIsUnknown) {
+  log_.clear();
+  expect_fault(run(), Status::unknown, "kernel_log_empty", {});
+}
+
+// As the kernel refuses its ring to users without CAP_SYSLOG (dmesg_restrict).
+TEST_F(KernelLogFaults, WhatMayNotBeReadIsUnknownAndSaysWhatItTakes) {
+  run();
+  std::filesystem::permissions(tree_.path() / "dev/kmsg", std::filesystem::perms::none);
+  alone([&] {
+    drop_capabilities();
+    const auto refused = checked(tree_.path(), "nd96isr_h100_v5", preflight);
+    expect_fault(refused, Status::unknown, "check_error", {});
+    EXPECT_NE(refused.reason.find("CAP_SYSLOG"), std::string::npos) << refused.reason;
+  });
+}
+
+TEST_F(KernelLogFaults, NoneIsASkipThatAGpuNodeDoesNotAllow) {
+  expect_fault(checked(tree_.path(), "nd96isr_h100_v5", preflight), Status::fail, "not_measured", {});
+  EXPECT_EQ(checked(tree_.path(), "generic", preflight).status, Status::skip);
+}
+
+TEST_F(KernelLogFaults, BinaryRubbishAndEndlessLinesHideNothing) {
+  std::string rubbish;
+  for (int i = 0; i < 4096; ++i) rubbish += static_cast<char>(i * 37 % 256);
+  log_ += rubbish + "\n" + std::string(1'000'000, 'x') + "\n";
+  add("NVRM: Xid (PCI:0001:00:00): 79, GPU has \xff\xfe fallen off the bus.");
+  expect_fault(run(), Status::fail, "gpu_lost", {{"gpu", "0"}});
+}
+
+TEST_F(KernelLogFaults, AFileOfDmesgOrOfASystemLogIsReadAsWell) {
+  const std::string text = "NVRM: Xid (PCI:0001:00:00): 79, GPU has fallen off the bus.";
+  for (const auto* front : {"[   12.345678] ", "<4>[   12.345678] ", "Nov 25 10:00:00 gpu-0017 kernel: [   12.345678] ",
+                            "2026-11-25T10:00:00+00:00 gpu-0017 kernel: ", ""}) {
+    const auto file = tree_.path() / "copy.log";
+    tree_.write("copy.log", front + text + "\n");
+    expect_fault(run({"--file", file.string()}), Status::fail, "gpu_lost", {{"gpu", "0"}, {"xid", "79"}});
+  }
+}
+
+TEST_F(KernelLogFaults, ManyKindsOfLabelsTakeNoMoreMemory) {
+  for (int i = 0; i < 3000; ++i) add("nfs: server host" + std::to_string(i) + " not responding, still trying");
+  const auto run = this->run();
+  EXPECT_LT(run.measurements.size(), 2300U);
+  expect_fault(run, Status::warn, "remote_filesystem_hung", {{"server", "host7"}});
+}
+
+TEST(KernelLogCatalogue, EachRowIsTheFirstThatOneLineOfTheTestsFits) {
+  const auto all = catalogue();
+  std::set<const healthcheck::KernelFault*> seen;
+  for (const auto& said : said_of_faults()) {
+    const auto hit = all.find(said.line);
+    ASSERT_TRUE(hit) << said.line;
+    EXPECT_EQ(hit->row->fault, said.fault) << said.line;
+    seen.insert(hit->row);
+  }
+  for (const auto& line : harmless())
+    if (const auto hit = all.find(line)) {
+      EXPECT_EQ(hit->row->fault, "") << line;
+      seen.insert(hit->row);
+    }
+  for (const auto& row : all.rows()) EXPECT_TRUE(seen.contains(&row)) << "no line for: " << row.pattern;
+}
+
+TEST(KernelLogCatalogue, EachFaultIsInTheTableAndEachCommonOneHasItsRate) {
+  const auto generic = healthcheck::read_profile(source_folder() / "healthcheck/profiles/generic.json");
+  const auto all = catalogue();
+  for (const auto& row : all.rows()) {
+    if (row.fault.empty()) continue;
+    EXPECT_NE(faults().find(row.fault), nullptr) << row.fault;
+    for (const auto& other : all.rows())
+      if (other.fault == row.fault) {
+        EXPECT_EQ(other.is_common, row.is_common) << row.fault << " is counted in two ways";
+      }
+    const auto is_its_rate = [&](const healthcheck::Expectation& expectation) {
+      return expectation.metric == "kernel_log.most_per_hour" && expectation.labels.contains("code") &&
+             expectation.labels.at("code") == row.fault;
+    };
+    EXPECT_EQ(std::ranges::any_of(generic.expectations, is_its_rate), row.is_common) << row.fault;
+  }
+}
+
+// What root writes there is in the log of this machine; and stays, so it must be nothing that a later check minds: an
+// error of an application on a GPU that no other test has.
+TEST(KernelLogLiveFaults, WhatTheRingOfThisMachineSaysIsNamed) {
+  std::ofstream ring("/dev/kmsg");
+  if (geteuid() != 0 || !ring) GTEST_SKIP() << "writing to /dev/kmsg needs root";
+  const auto address = fmt::format("{:08x}:ff:00", static_cast<unsigned>(getpid()));
+  ring << "<4>NVRM: Xid (PCI:" << address << "): 43, a test of muster\n" << std::flush;
+  const TemporaryFolder folder;
+  folder.write("strict.json", R"({ "name": "strict", "description": "fails at the first", "extends": "generic",
+    "expectations": [ { "check": "kernel_log", "metric": "kernel_log.most_per_hour",
+      "labels": { "code": "gpu_application_errors" }, "bound": "at_most", "unit": "1", "pass": 0, "fail": 0,
+      "tier": "preflight", "fault": "gpu_application_errors", "source": "a test", "date": "2026-11-25" } ] })");
+  const auto run = checked("/", (folder.path() / "strict.json").string(), preflight);
+  expect_fault(run, Status::fail, "gpu_application_errors", {{"pci", address + ".0"}, {"xid", "43"}});
+}
+
+}  // namespace
+}  // namespace muster::tests
