@@ -31,6 +31,8 @@ int node_command(int argc, char** argv) {
   line.add_positive("--budget", options.budget_seconds, "Seconds for everything; what does not fit is unknown");
   line.add_positive("--timeout", options.timeout_seconds, "Seconds for each check (default: by tier)");
   line.add("--even-if-in-use", options.even_if_in_use, "Measure although other work keeps this machine busy");
+  line.add("--confirm", options.confirm,
+           "Run an active check that failed once more; both runs are in the report, and both count");
   line.add("--lock", options.lock, "File that one muster at a time holds (default: in the system's lock folder)");
   bool print_threads = false;
   line.add("--print-threads", print_threads,

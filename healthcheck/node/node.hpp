@@ -16,6 +16,7 @@ struct NodeOptions {
   std::optional<double> budget_seconds;   // for everything; checks that do not fit are unknown
   std::optional<double> timeout_seconds;  // for each check; by tier when not given
   bool even_if_in_use = false;
+  bool confirm = false;                       // an active check that failed runs once more
   std::optional<std::filesystem::path> lock;  // in the system's lock folder when not given
 };
 

@@ -66,18 +66,22 @@ void Orchestra::perform() {
 }
 
 void Orchestra::look_again() {
-  for (const std::string& name : second_looks(report_.judged()))
-    for (std::size_t index = 0, first_looks = tasks_.size(); index < first_looks; ++index) {
-      const CheckRun& first = report_.facts(index);
-      if (first.check != name || first.outcome != Outcome::finished || first.attempt > 1) continue;
-      CheckRun second;
-      second.check = first.check;
-      second.host = first.host;
-      second.component = first.component;
-      second.attempt = 2;
-      tasks_.emplace_back(tasks_[index]);
-      report_.add(std::move(second));
-    }
+  const auto judged = report_.judged();
+  const auto doubted = second_looks(judged);
+  for (std::size_t index = 0, first_looks = tasks_.size(); index < first_looks; ++index) {
+    const CheckRun& first = judged.checks[index];
+    const bool is_active = !tasks_[index].check.resources.empty();
+    const bool has_failed = options_.confirm && is_active && first.status == results::Status::fail;
+    const bool is_doubted = std::ranges::find(doubted, first.check) != doubted.end();
+    if (first.outcome != Outcome::finished || !(has_failed || is_doubted)) continue;
+    CheckRun second;
+    second.check = first.check;
+    second.host = first.host;
+    second.component = first.component;
+    second.attempt = 2;
+    tasks_.emplace_back(tasks_[index]);
+    report_.add(std::move(second));
+  }
   perform();
 }
 

@@ -48,7 +48,7 @@ class Orchestra {
   void end_what_would_disturb();
   // Until every pending task has ended.
   void perform();
-  // Once more what a `peers` verdict needs a second look at.
+  // Once more what a `peers` verdict needs a second look at, and, where that is wanted, what failed.
   void look_again();
   void start_what_fits();
   void start(std::size_t index);

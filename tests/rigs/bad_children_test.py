@@ -141,6 +141,33 @@ class BadChildren(Rig):
         self.assertEqual(run.process.returncode, 1, lines)
         self.assertRegex("\n".join(lines), "gpu 4")
 
+    def changing(self, place, **options):
+        """An installation of one check that is slow the first time it runs and fast the second."""
+        made = Installation(self.folder / place)
+        made.expect({"check": "changing", "metric": "changing.bandwidth", "bound": "at_least", "unit": "B/s", "pass": 2e9,
+                     "fail": 1e9, "fault": "host_memory_slow", **DATED})
+        slow, fast = (made.template("changing", outcome="finished", reason="", measurements=[
+            {"metric": "changing.bandwidth", "value": {"value": speed, "unit": "B/s"}, "labels": {}}])
+            .rename(made.folder / f"{speed}.json") for speed in (5e8, 5e9))
+        ran = made.folder / "ran"
+        made.script("changing", f"if [ -e {ran} ]; then cp {fast} $report; else touch {ran}; cp {slow} $report; fi",
+                    **options)
+        return made
+
+    def test_what_failed_is_run_again_where_that_is_wanted_and_both_runs_count(self):
+        run = self.start(self.changing("prefix", resources=["cpu"]), "--even-if-in-use", "--confirm")
+        lines, _ = run.ended()
+        self.assertEqual([(check["attempt"], check["status"]) for check in report(self.folder)["checks"]],
+                         [(1, "fail"), (2, "pass")])
+        self.assertEqual(run.process.returncode, 1, lines)
+
+    def test_what_failed_runs_once_where_nobody_asks_for_more_or_nothing_is_measured(self):
+        for options, arguments in (({"resources": ["cpu"]}, []), ({"resources": []}, ["--confirm"])):
+            run = self.start(self.changing(f"prefix{len(arguments)}", **options), "--even-if-in-use", *arguments)
+            lines, _ = run.ended()
+            self.assertEqual([check["status"] for check in report(self.folder)["checks"]], ["fail"])
+            self.assertEqual(run.process.returncode, 1, lines)
+
     def test_the_budget_ends_the_run(self):
         made = installation(self.folder / "prefix")
         for number in range(3):
