@@ -25,6 +25,7 @@ Installation installation() {
           .profiles = share / "profiles",
           .faults = share / "faults.json",
           .kernel_messages = share / "kernel_messages.json",
+          .metrics = share / "metrics.json",
           .topologies = share / "topology"};
 }
 

@@ -13,6 +13,7 @@ struct Installation {
   std::filesystem::path profiles;         // *.json
   std::filesystem::path faults;           // faults.json
   std::filesystem::path kernel_messages;  // kernel_messages.json
+  std::filesystem::path metrics;          // metrics.json
   std::filesystem::path topologies;       // *.xml
 };
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "healthcheck/error.hpp"
+#include "healthcheck/suggest.hpp"
+
 namespace muster::healthcheck {
 
 const Command* find(std::span<const Command> commands, std::string_view name) {
@@ -20,6 +23,18 @@ std::vector<std::string> names(std::span<const Command> commands) {
 
 void print(std::span<const Command> commands) {
   for (const Command& command : commands) fmt::print("  {:<14}{}\n", command.name, command.summary);
+}
+
+int run_group(const Group& group, std::span<const Command> commands, int argc, char** argv) {
+  const std::string name = argc < 2 ? "--help" : argv[1];
+  if (const Command* command = find(commands, name)) return command->run(argc - 1, argv + 1);
+  if (name != "--help" && name != "-h")
+    throw UsageError(fmt::format("there is no command '{} {}'.{} See muster {} --help", group.name, name,
+                                 suggestion(name, names(commands)), group.name));
+  fmt::print("{}\n\nmuster {} COMMAND [OPTIONS]\n\n", group.summary, group.name);
+  print(commands);
+  fmt::print("\nEach takes --help. Exit: {}.\n", group.exits);
+  return argc < 2 ? 2 : 0;
 }
 
 }  // namespace muster::healthcheck

@@ -23,4 +23,14 @@ std::vector<std::string> names(std::span<const Command> commands);
 // A line each, for --help.
 void print(std::span<const Command> commands);
 
+// A command that has commands of its own, as `muster topology`.
+struct Group {
+  std::string_view name;     // "topology"
+  std::string_view summary;  // a sentence without its full stop
+  std::string_view exits;    // "0 no error, 1 errors were found, 2 usage"
+};
+
+// Runs the command that is named, or prints what there is. Throws UsageError when there is no such command.
+int run_group(const Group& group, std::span<const Command> commands, int argc, char** argv);
+
 }  // namespace muster::healthcheck

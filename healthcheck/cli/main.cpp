@@ -25,10 +25,11 @@ using namespace muster::healthcheck;
 constexpr std::array commands{
     Command{"node", "Run all checks of this machine and say whether it passes", node_command},
     Command{"list", "List the checks, what they need and whether they can run here", list_command},
-    Command{"explain", "Say what a fault code means and what to do", explain_command},
+    Command{"explain", "Say what a fault code or a metric means", explain_command},
     Command{"judge", "Judge a report again, by another profile", judge_command},
     Command{"calibrate", "Make a profile from reports of healthy runs", calibrate_command},
     Command{"report", "Show a report as text or JSON", report_command},
+    Command{"profile", "Say what is wrong with a profile", profile_command},
     Command{"topology", "Show, lint, check, generate and use topology files of NCCL", topology_command},
 };
 

@@ -11,10 +11,8 @@
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
 #include "healthcheck/fault.hpp"
 #include "healthcheck/installation.hpp"
-#include "healthcheck/suggest.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "results/file.hpp"
 #include "topology/difference.hpp"
@@ -117,15 +115,10 @@ constexpr std::array commands{
 }  // namespace
 
 int topology_command(int argc, char** argv) {
-  const std::string name = argc < 2 ? "--help" : argv[1];
-  if (const Command* command = find(commands, name)) return command->run(argc - 1, argv + 1);
-  if (name != "--help" && name != "-h")
-    throw UsageError(fmt::format("there is no command 'topology {}'.{} See muster topology --help", name,
-                                 suggestion(name, names(commands))));
-  fmt::print("Reads, checks, makes and uses the topology files of NCCL\n\nmuster topology COMMAND [OPTIONS]\n\n");
-  print(commands);
-  fmt::print("\nEach takes --help. Exit: 0 no error, 1 errors were found, 2 usage or no topology file.\n");
-  return argc < 2 ? 2 : 0;
+  constexpr Group group{.name = "topology",
+                        .summary = "Reads, checks, makes and uses the topology files of NCCL",
+                        .exits = "0 no error, 1 errors were found, 2 usage or no topology file"};
+  return run_group(group, commands, argc, argv);
 }
 
 }  // namespace muster::healthcheck

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Validates strict JSON against a JSON Schema: validate.py SCHEMA FILE_OR_FOLDER...
+"""Validates strict JSON against a JSON Schema: validate.py [--metrics TABLE] SCHEMA FILE_OR_FOLDER...
 
-Of a folder all *.json below it. Prints one line for each invalid file and how many are valid; exit 1 when one is not.
+Of a folder all *.json below it. With a table of metrics, reports may hold no other ones, and in no other unit. Prints one
+line for each invalid file and how many are valid; exit 1 when one is not.
 """
 
 import json
@@ -34,14 +35,31 @@ def validator(schema_file):
     return Draft202012Validator(schema)
 
 
-def fault(checker, text):
+def unknown_metric(units, report):
+    """What of a report the table of metrics does not have, None when it has all."""
+    for check in report["checks"]:
+        for delta in check["evidence"]:
+            if delta["metric"] not in units:
+                return f"the table of metrics lacks {delta['metric']}"
+        for fact in check["measurements"]:
+            unit = units.get(fact["metric"])
+            if unit is None:
+                return f"the table of metrics lacks {fact['metric']}"
+            if isinstance(fact["value"], dict) and fact["value"]["unit"] != unit:
+                return f"{fact['metric']} is in {fact['value']['unit']}, in the table of metrics in {unit}"
+    return None
+
+
+def fault(checker, text, units=None):
     """Why the text is invalid, None when it is valid."""
     try:
         document = strict(text)
     except ValueError as error:
         return str(error)
     error = next(iter(sorted(checker.iter_errors(document), key=lambda e: list(map(str, e.path)))), None)
-    return error and "/" + "/".join(map(str, error.path)) + ": " + error.message
+    if error:
+        return "/" + "/".join(map(str, error.path)) + ": " + error.message
+    return unknown_metric(units, document) if units else None
 
 
 def files_in(places):
@@ -50,9 +68,14 @@ def files_in(places):
         yield from [place] if is_file else sorted(place.rglob("*.json"))
 
 
-def main(schema_file, *places):
+def main(*arguments):
+    units = None
+    if arguments[0] == "--metrics":
+        units = {row["metric"]: row["unit"] for row in json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8"))}
+        arguments = arguments[2:]
+    schema_file, *places = arguments
     checker = validator(schema_file)
-    faults = {file: fault(checker, file.read_text(encoding="utf-8")) for file in files_in(places)}
+    faults = {file: fault(checker, file.read_text(encoding="utf-8"), units) for file in files_in(places)}
     invalid = {file: found for file, found in faults.items() if found}
     for file, found in invalid.items():
         print(f"{file}: {found}")

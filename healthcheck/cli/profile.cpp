@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/stopping.hpp"
+#include "healthcheck/bound.hpp"
+#include "healthcheck/cli/command.hpp"
+#include "healthcheck/cli/commands.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/profile_lint.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+// By which rule samples between these edges would be decided; empty where the edges are one.
+std::string_view rule(const Expectation& expectation) {
+  if (expectation.bound.pass == expectation.bound.fail) return "";
+  return benchmarks::SequentialTest({.pass = expectation.bound.pass, .fail = expectation.bound.fail}, expectation.noise)
+      .rule();
+}
+
+void print_row(std::string_view metric, std::string_view expected, std::string_view logarithm, std::string_view noise,
+               std::string_view ratio, std::string_view rule) {
+  fmt::print("{:<34}{:>14}{:>7}{:>9}  {:<16}{}\n", metric, logarithm, noise, ratio, rule, expected);
+}
+
+void print_distances(const Profile& profile) {
+  print_row("METRIC", "EXPECTED", "ln(pass/fail)", "noise", "of it", "rule");
+  for (const Expectation& expectation : profile.expectations) {
+    const auto labels = results::to_text(expectation.labels);
+    const auto expected = to_text(expectation) + (labels.empty() ? "" : ", " + labels);
+    const auto apart = distance(expectation);
+    print_row(expectation.metric, expected, apart ? fmt::format("{:.4f}", apart->logarithm) : "-",
+              expectation.noise ? fmt::format("{}", *expectation.noise) : "-",
+              apart && apart->noises ? fmt::format("{:.2f}", *apart->noises) : "-", apart ? rule(expectation) : "");
+  }
+}
+
+// A shipped one by its name, or a file.
+std::filesystem::path file_of(const std::string& profile) {
+  return choose_profile(profile, installation().profiles, {}).file;
+}
+
+int lint(int argc, char** argv) {
+  std::string profile;
+  bool quiet = false;
+  CommandLine line("Says what is wrong with a profile, and how far its edges are apart", "muster profile lint");
+  line.add("PROFILE", profile, "A file, or the name of a shipped profile");
+  line.add("--quiet", quiet, "Print only what is wrong");
+  return line.run(argc, argv, [&] {
+    const auto places = installation();
+    const auto file = file_of(profile);
+    const auto findings = lint_profile(file, Metrics(places.metrics), Faults(places.faults));
+    for (const auto& finding : findings) fmt::print("{}\n", finding);
+    if (findings.empty() && !quiet) print_distances(read_profile(file));
+    fmt::print("{}: {} error{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s");
+    return findings.empty() ? 0 : 1;
+  });
+}
+
+constexpr std::array commands{
+    Command{"lint", "Say what is wrong with a profile, and how far its edges are apart", lint},
+};
+
+}  // namespace
+
+int profile_command(int argc, char** argv) {
+  constexpr Group group{.name = "profile",
+                        .summary = "Looks after profiles",
+                        .exits = "0 no error, 1 errors were found, 2 usage or no profile"};
+  return run_group(group, commands, argc, argv);
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "healthcheck/document_json.hpp"
+#include "healthcheck/expectation_json.hpp"
+#include "healthcheck/metric.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Field;
+
+Metric read_metric(const Field& field) {
+  field.object({"metric", "unit", "meaning"});
+  Metric metric{
+      .name = filled_text(field.at("metric")), .unit = std::nullopt, .meaning = filled_text(field.at("meaning"))};
+  if (field.at("unit").text() != "text") metric.unit = read_unit(field.at("unit"));
+  return metric;
+}
+
+}  // namespace
+
+Metrics::Metrics(const std::filesystem::path& file) {
+  Document(file).read([this](const Field& root) {
+    for (const Field& item : root.items()) {
+      metrics_.push_back(read_metric(item));
+      if (find(metrics_.back().name) != &metrics_.back())
+        item.at("metric").fail("this metric is there twice; remove one");
+    }
+  });
+}
+
+const Metric* Metrics::find(std::string_view name) const {
+  const auto found = std::ranges::find(metrics_, name, &Metric::name);
+  return found == metrics_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> Metrics::names() const {
+  std::vector<std::string> names;
+  for (const auto& metric : metrics_) names.push_back(metric.name);
+  return names;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "healthcheck/document_json.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/expectation_json.hpp"
+#include "healthcheck/profile_lint.hpp"
+#include "healthcheck/suggest.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::Field;
+using results::Quantity;
+using results::Unit;
+
+class Lint {
+ public:
+  Lint(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults)
+      : document_(file), metrics_(metrics), faults_(faults) {}
+
+  std::vector<std::string> findings() {
+    note([&] {
+      document_.read([&](const Field& root) {
+        each(root, "expectations", read_check_expectation);
+        each(root, "evidence", read_evidence_expectation);
+      });
+    });
+    note([&] { read_profile(document_.file()); });  // and what concerns the file as a whole, and those it extends
+    return std::move(findings_);
+  }
+
+ private:
+  void note(const std::function<void()>& read) {
+    try {
+      read();
+    } catch (const UsageError& error) {
+      if (std::ranges::find(findings_, error.what()) == findings_.end()) findings_.emplace_back(error.what());
+    }
+  }
+
+  // Each entry of a list on its own, so that one that is wrong hides no other.
+  void each(const Field& root, std::string_view list, Expectation (*read)(const Field&)) {
+    const auto entries = root.find(list);
+    if (!entries) return;
+    for (std::size_t index = 0; index < entries->items().size(); ++index)
+      note([&] {
+        document_.read([&](const Field& again) {
+          const Field entry = again.at(list).items()[index];
+          inspect(entry, read(entry));
+        });
+      });
+  }
+
+  void inspect(const Field& entry, const Expectation& expectation) const {
+    const Metric* metric = metrics_.find(expectation.metric);
+    if (metric == nullptr)
+      entry.at("metric").fail(fmt::format("nobody measures '{}'.{} muster explain lists all", expectation.metric,
+                                          suggestion(expectation.metric, metrics_.names())));
+    const auto owner = expectation.metric.substr(0, expectation.metric.find('.'));
+    if (!expectation.check.empty() && owner != expectation.check)
+      entry.at("check").fail(fmt::format("{} is a fact of the check {}", expectation.metric, owner));
+    inspect_unit(entry, expectation.bound, *metric);
+    if (expectation.fault_label.empty() && faults_.find(expectation.fault) == nullptr) {
+      std::vector<std::string> codes;
+      for (const Fault& fault : faults_.all()) codes.push_back(fault.code);
+      entry.at("fault").fail(fmt::format("there is no fault '{}'.{} muster explain lists all", expectation.fault,
+                                         suggestion(expectation.fault, codes)));
+    }
+  }
+
+  static void inspect_unit(const Field& entry, const Bound& bound, const Metric& metric) {
+    const auto unit_of = [](Unit unit) { return std::string(results::symbol(unit)); };
+    const auto refuse = [&](std::string_view field, const std::string& found) {
+      entry.at(field).fail(fmt::format("{} is measured {}, not {}", metric.name,
+                                       metric.unit ? "in " + unit_of(*metric.unit) : "as a text", found));
+    };
+    switch (bound.kind) {
+      case BoundKind::equals:
+      case BoundKind::one_of:
+      case BoundKind::majority:
+        for (const auto& value : bound.values) {
+          const auto* number = std::get_if<Quantity>(&value);
+          const std::string_view field = bound.kind == BoundKind::equals ? "value" : "values";
+          if (number == nullptr && metric.unit) refuse(field, "as a text");
+          if (number != nullptr && metric.unit != number->unit) refuse(field, "in " + unit_of(number->unit));
+        }
+        break;
+      case BoundKind::efficiency:
+      case BoundKind::peers:
+        if (!metric.unit) refuse("bound", "as a number");
+        break;
+      case BoundKind::at_least:
+      case BoundKind::at_most:
+      case BoundKind::within:
+      case BoundKind::no_change:
+        if (metric.unit != bound.unit) refuse(entry.find("unit") ? "unit" : "bound", "in " + unit_of(bound.unit));
+        break;
+    }
+  }
+
+  Document document_;
+  const Metrics& metrics_;
+  const Faults& faults_;
+  std::vector<std::string> findings_;
+};
+
+}  // namespace
+
+std::vector<std::string> lint_profile(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults) {
+  try {
+    return Lint(file, metrics, faults).findings();
+  } catch (const UsageError& error) {  // it is no JSON at all
+    return {error.what()};
+  }
+}
+
+std::optional<Distance> distance(const Expectation& expectation) {
+  const Bound& bound = expectation.bound;
+  const bool has_edges =
+      bound.kind == BoundKind::at_least || bound.kind == BoundKind::at_most || bound.kind == BoundKind::efficiency;
+  if (!has_edges || bound.pass <= 0 || bound.fail <= 0) return std::nullopt;
+  Distance apart{.logarithm = std::abs(std::log(bound.pass / bound.fail)), .noises = std::nullopt};
+  if (expectation.noise) apart.noises = apart.logarithm / *expectation.noise;
+  return apart;
+}
+
+}  // namespace muster::healthcheck
