@@ -1,42 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A stranger's first minutes: on a fresh Debian 12 with git and a shell, clone, ./muster node, ./muster test.
-# Needs root and debootstrap; keeps the fresh Debian in MUSTER_CACHE, by default ~/.cache/muster.
 set -euo pipefail
+# shellcheck source=tests/rigs/fresh_debian.sh
+source "$(dirname "$0")/fresh_debian.sh"
 
-repository=$(readlink -f "$(dirname "$0")/../..")
-cache=${MUSTER_CACHE:-$HOME/.cache/muster}
-base=$cache/bookworm
-
-fail() {
-  echo "fresh root: $*" >&2
-  exit 1
-}
-
-# Packages come from where this machine gets its own.
-copy_apt_settings() {
-  cp /etc/resolv.conf /etc/hosts "$1/etc/"
-  grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release || return 0
-  rm -r "$1/etc/apt"
-  cp -a /etc/apt "$1/etc/apt"
-  cp -a /usr/share/keyrings/. "$1/usr/share/keyrings/"
-  cp -a /etc/ssl/certs/. "$1/etc/ssl/certs/"
-}
-
-# in_root ROOT COMMAND: nothing of this shell's environment goes in but proxies.
-in_root() {
-  env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 MUSTER_GPU=0 \
-    ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-    ${no_proxy:+no_proxy="$no_proxy"} chroot "$1" /bin/bash -c "$2" </dev/null
-}
-
-# In name spaces of its own, so that mounts and processes end with it however it ends.
 try_inside() {
   local root=$1 code=0 status expected
-  mount --bind "$root" "$root" # / of every machine and container is a mount
-  mount -t proc proc "$root/proc"
-  mount --rbind /sys "$root/sys"
-  mount --rbind /dev "$root/dev"
   mount --bind "$repository" "$root/mnt"
   for command in g++ cmake ninja; do
     in_root "$root" "! command -v $command" || fail "the fresh root is not fresh: it has $command"
@@ -77,25 +47,4 @@ try_inside() {
   echo "== $status report (exit $code), all tests passed"
 }
 
-if [[ ${1:-} == --inside ]]; then
-  try_inside "$2"
-  exit
-fi
-
-if ((EUID)) || ! command -v debootstrap >/dev/null; then
-  echo "fresh root: skipped, it needs root and debootstrap"
-  exit 77
-fi
-mkdir -p "$cache"
-if [[ ! -d $base ]]; then
-  rm -rf --one-file-system "$base.new"
-  debootstrap --variant=minbase --include=git,ca-certificates bookworm "$base.new" >"$cache/debootstrap.log" ||
-    fail "debootstrap failed: see $cache/debootstrap.log"
-  mv "$base.new" "$base"
-fi
-work=$(mktemp -d "$cache/fresh-XXXXXX")
-trap 'trap "" INT TERM HUP; rm -rf --one-file-system "$work"' EXIT
-trap 'exit 130' INT TERM HUP
-cp -a "$base" "$work/root"
-copy_apt_settings "$work/root"
-unshare --mount --propagation private --pid --fork --kill-child "$0" --inside "$work/root"
+in_fresh_debian "$@"

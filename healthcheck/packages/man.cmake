@@ -1,0 +1,38 @@
+# Writes OUTPUT, the manual page of muster: what MUSTER, its commands and CHECKS print for --help.
+function(help result)
+  execute_process(COMMAND ${ARGN} --help OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# As it is: a backslash, and a point or quote at the beginning of a line, mean something to troff.
+function(verbatim result text)
+  string(REPLACE "\\" "\\e" text "${text}")
+  string(REPLACE "-" "\\-" text "${text}")
+  string(REGEX REPLACE "(^|\n)([.'])" "\\1\\\\&\\2" text "${text}")
+  set(${result} ".nf\n${text}\n.fi\n" PARENT_SCOPE)
+endfunction()
+
+help(overview ${MUSTER})
+verbatim(overview_text "${overview}")
+set(page ".TH MUSTER 1 \"\" \"muster ${VERSION}\"\n.SH NAME\nmuster \\- proves GPU nodes fit for duty\n")
+string(APPEND page ".SH SYNOPSIS\n.B muster\nCOMMAND [OPTIONS]\n.br\n.B muster\nCHECK [OPTIONS]\n.SH DESCRIPTION\n${overview_text}")
+
+string(APPEND page ".SH COMMANDS\n")
+string(REGEX MATCHALL "\n  [a-z]+ " lines "${overview}")
+foreach(line ${lines})
+  string(STRIP "${line}" command)
+  help(text ${MUSTER} ${command})
+  verbatim(text "${text}")
+  string(APPEND page ".SS muster ${command}\n${text}")
+endforeach()
+
+string(APPEND page ".SH CHECKS\n")
+foreach(check ${CHECKS})
+  help(text ${check})
+  verbatim(text "${text}")
+  get_filename_component(name ${check} NAME)
+  string(REGEX REPLACE "^muster-" "" name ${name})
+  string(REPLACE "-" "_" name ${name})
+  string(APPEND page ".SS muster ${name}\n${text}")
+endforeach()
+file(WRITE ${OUTPUT} "${page}")

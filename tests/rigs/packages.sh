@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What is carried to bare nodes: packages.sh BUILD. The .tar.gz of the build, unpacked below a path with spaces in a fresh
+# Debian 12, runs for a user who is nobody there, with no other packages than those its own messages ask for; the .deb
+# installs; what is installed below any prefix runs.
+set -euo pipefail
+# shellcheck source=tests/rigs/fresh_debian.sh
+source "$(dirname "$0")/fresh_debian.sh"
+
+readonly most_bytes=5000000
+readonly user="runuser --user somebody --"
+packages=$cache/packages
+
+make_packages() {
+  rm -rf "$packages"
+  mkdir -p "$packages"
+  cpack --config "$1/CPackConfig.cmake" -B "$packages" >"$packages/cpack.log" 2>&1 || fail "cpack failed: see $packages/cpack.log"
+  local package size
+  for package in "$packages"/*.{tar.gz,deb}; do
+    size=$(stat --format %s "$package")
+    echo "== $(basename "$package"): $size bytes"
+    ((size < most_bytes)) || fail "$package has more than $most_bytes bytes"
+  done
+  cmake --install "$1" --prefix "$packages/a prefix" >/dev/null
+  "$packages/a prefix/bin/muster" list >/dev/null || fail "what is installed below '$packages/a prefix' does not run"
+  [[ ! -e "$packages/a prefix/bin/muster_test" ]] || fail "tests are installed"
+}
+
+# The package of this machine that has a shared library.
+package_of() {
+  local file
+  file=$(ldconfig -p | sed -n "s/^\t$1 .* => //p" | head -1)
+  dpkg-query --search "$(readlink -f "$file")" | sed 's/:.*//' | head -1
+}
+
+# What the last run says that it lacks, as packages.
+asked_for() {
+  {
+    sed -n 's/.*error while loading shared libraries: \([^:]*\):.*/\1/p' "$1" | sort -u | while read -r library; do
+      package_of "$library"
+    done
+    if grep -q 'mpirun is not in PATH' "$1"; then echo openmpi-bin; fi
+  } | sort -u
+}
+
+try_inside() {
+  local root=$1 place="/home/somebody/a place with spaces" code=0 status all="" asked expected
+  mount --bind "$packages" "$root/mnt"
+  in_root "$root" "useradd --create-home somebody && $user mkdir '$place' && cd '$place' && $user tar xf /mnt/*.tar.gz"
+  local muster="'$place'/*/bin/muster"
+
+  for _ in 1 2 3 4 5 6 7 8; do
+    code=0
+    in_root "$root" "cd '$place' && $user bash -c \"$muster node --profile generic\"" >"$root/home/somebody/said" 2>&1 || code=$?
+    asked=$(asked_for "$root/home/somebody/said")
+    [[ -n $asked ]] || break
+    all+="$asked "
+    in_root "$root" "apt-get update && apt-get -y install --no-install-recommends ${asked//$'\n'/ }" >"$root/apt.log" 2>&1 ||
+      fail "apt-get cannot install $asked"
+  done
+  [[ -z $asked ]] || fail "it still asks for $asked"
+  cat "$root/home/somebody/said"
+  echo "== its messages asked for: $all"
+  status=$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["status"])' \
+    "$root$place/muster-report.json") || fail "muster node left no report"
+  case $status in
+    pass | warn) expected=0 ;;
+    fail) expected=1 ;;
+    *) expected=3 ;;
+  esac
+  ((code == expected)) || fail "muster node exited with $code, but its report says $status"
+  mkdir "$root/report"
+  cp "$root$place/muster-report.json" "$root/report"
+  /usr/bin/python3 "$repository/tests/support/validate.py" --metrics "$repository/healthcheck/metrics.json" \
+    "$repository/results/report.schema.json" "$root/report"
+  ! grep not_started "$root/report/muster-report.json" || fail "a check could not be started"
+
+  echo "== the .deb"
+  in_root "$root" "apt-get -y install --no-install-recommends /mnt/*.deb man-db bash-completion systemd" >"$root/apt.log" 2>&1 ||
+    fail "the .deb cannot be installed: $(tail -3 "$root/apt.log")"
+  in_root "$root" "cd / && muster list" | grep '^host_memory ' || fail "the .deb's muster does not list its checks"
+  in_root "$root" "man --warnings --encoding UTF-8 muster" >"$root/man.txt" 2>"$root/man.warnings" || fail "there is no manual page"
+  [[ ! -s $root/man.warnings ]] || fail "the manual page has faults: $(head -3 "$root/man.warnings")"
+  for word in 'muster node' 'muster topology' 'muster kernel_log' '--print-threads'; do
+    grep -q -e "$word" "$root/man.txt" || fail "the manual page does not say '$word'"
+  done
+  in_root "$root" "systemd-analyze verify muster-nightly.timer muster-nightly.service" || fail "systemd refuses the timer"
+  local typed
+  for typed in "kern:kernel_log" "expl:explain" "topology gen:generate" "node --conf:--confirm" "explain gpu_los:gpu_lost"; do
+    in_root "$root" "source /usr/share/bash-completion/completions/muster && COMP_WORDS=(muster ${typed%:*}) &&
+      COMP_CWORD=\$((\${#COMP_WORDS[@]} - 1)) && _muster && echo \"\${COMPREPLY[*]}\"" | grep -qx -e "${typed#*:}" ||
+      fail "'muster ${typed%:*}' is not completed to '${typed#*:}'"
+  done
+  echo "== the packages run"
+}
+
+[[ ${1:-} == --inside ]] || make_packages "$1"
+in_fresh_debian "$@"
