@@ -72,9 +72,11 @@ std::vector<Counter> network(const Sysfs& sysfs) {
 
 std::vector<Counter> block_devices(const Sysfs& sysfs) {
   std::vector<Counter> counters;
-  for (const auto& device : sysfs.list("sys/block"))
-    add(counters, "block.io_errors", {{"device", device}},
-        number(sysfs, fmt::format("sys/block/{}/device/ioerr_cnt", device)));
+  for (const auto& device : sysfs.list("sys/block")) {
+    const auto folder = "sys/block/" + device;
+    if (sysfs.number(folder + "/removable").value_or(0) != 0) continue;  // asking an empty drive for its medium is one
+    add(counters, "block.io_errors", {{"device", device}}, number(sysfs, folder + "/device/ioerr_cnt"));
+  }
   for (const auto& device : sysfs.list("sys/fs/ext4"))
     add(counters, "filesystem.errors", {{"device", device}},
         number(sysfs, fmt::format("sys/fs/ext4/{}/errors_count", device)));

@@ -136,6 +136,9 @@ TEST(Counters, OfNetworksAreThoseOfHardware) {
 TEST(Counters, OfDisksAreHexadecimalInTheKernelsFiles) {
   const tests::TemporaryFolder tree;
   tree.write("sys/block/sda/device/ioerr_cnt", "0x1a\n");
+  tree.write("sys/block/sda/removable", "0\n");
+  tree.write("sys/block/sr0/device/ioerr_cnt", "0x3\n");
+  tree.write("sys/block/sr0/removable", "1\n");
   tree.write("sys/block/nvme0n1/size", "1\n");
   tree.write("sys/fs/ext4/sda1/errors_count", "2\n");
   const auto counters = block_devices(Sysfs(tree.path()));
