@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array sources = {topology::pcie_aer,   topology::edac,    topology::thermal_throttle,
                                 topology::infiniband, topology::network, topology::block_devices,
-                                topology::load};
+                                topology::pressure};
 
 }  // namespace
 

@@ -11,12 +11,6 @@
 namespace muster::topology {
 namespace {
 
-using Labels = std::map<std::string, std::string, std::less<>>;
-
-void add(std::vector<Counter>& counters, std::string metric, Labels labels, std::optional<std::int64_t> value) {
-  if (value) counters.push_back({std::move(metric), std::move(labels), static_cast<double>(*value)});
-}
-
 // "cpu12" -> "12"; nothing for "cpufreq".
 std::optional<std::string> number_after(std::string_view prefix, const std::string& name) {
   if (!name.starts_with(prefix) || !whole_number(name.substr(prefix.size()))) return std::nullopt;
@@ -24,6 +18,11 @@ std::optional<std::string> number_after(std::string_view prefix, const std::stri
 }
 
 }  // namespace
+
+void add_counter(std::vector<Counter>& counters, std::string metric, Counter::Labels labels,
+                 std::optional<double> value) {
+  if (value) counters.push_back({std::move(metric), std::move(labels), *value});
+}
 
 std::int64_t aer_total(std::string_view text) {
   for (const auto line : lines(text)) {
@@ -38,8 +37,8 @@ std::vector<Counter> pcie_aer(const Sysfs& sysfs) {
   std::vector<Counter> counters;
   for (const auto& address : sysfs.list("sys/bus/pci/devices"))
     for (const auto* kind : {"correctable", "nonfatal", "fatal"})
-      add(counters, fmt::format("pcie_aer.{}", kind), {{"pci", address}},
-          parsed(sysfs, fmt::format("sys/bus/pci/devices/{}/aer_dev_{}", address, kind), aer_total));
+      add_counter(counters, fmt::format("pcie_aer.{}", kind), {{"pci", address}},
+                  parsed(sysfs, fmt::format("sys/bus/pci/devices/{}/aer_dev_{}", address, kind), aer_total));
   return counters;
 }
 
@@ -49,9 +48,9 @@ std::vector<Counter> edac(const Sysfs& sysfs) {
   for (const auto& name : sysfs.list(folder)) {
     const auto number = number_after("mc", name);
     if (!number) continue;
-    const Labels labels = {{"memory_controller", *number}};
-    add(counters, "edac.correctable", labels, sysfs.number(fmt::format("{}/{}/ce_count", folder, name)));
-    add(counters, "edac.uncorrectable", labels, sysfs.number(fmt::format("{}/{}/ue_count", folder, name)));
+    const Counter::Labels labels = {{"memory_controller", *number}};
+    add_counter(counters, "edac.correctable", labels, sysfs.number(fmt::format("{}/{}/ce_count", folder, name)));
+    add_counter(counters, "edac.uncorrectable", labels, sysfs.number(fmt::format("{}/{}/ue_count", folder, name)));
   }
   return counters;
 }
@@ -64,11 +63,12 @@ std::vector<Counter> thermal_throttle(const Sysfs& sysfs) {
     const auto cpu = number_after("cpu", name);
     if (!cpu) continue;
     const auto file = [&](std::string_view rest) { return fmt::format("{}/{}/{}", folder, name, rest); };
-    add(counters, "cpu.thermal_throttle", {{"cpu", *cpu}}, sysfs.number(file("thermal_throttle/core_throttle_count")));
+    add_counter(counters, "cpu.thermal_throttle", {{"cpu", *cpu}},
+                sysfs.number(file("thermal_throttle/core_throttle_count")));
     const auto package = sysfs.text(file("topology/physical_package_id"));
     if (package && packages.insert(*package).second)
-      add(counters, "cpu.thermal_throttle", {{"package", *package}},
-          sysfs.number(file("thermal_throttle/package_throttle_count")));
+      add_counter(counters, "cpu.thermal_throttle", {{"package", *package}},
+                  sysfs.number(file("thermal_throttle/package_throttle_count")));
   }
   return counters;
 }

@@ -14,9 +14,10 @@ namespace muster::topology {
 
 // An error counter of the kernel that only grows.
 struct Counter {
+  using Labels = std::map<std::string, std::string, std::less<>>;
+
   std::string metric;  // "pcie_aer.correctable"
-  std::map<std::string, std::string, std::less<>>
-      labels;  // pci, memory_controller, cpu, package, nic, port, interface, device
+  Labels labels;       // pci, memory_controller, cpu, package, nic, port, interface, device
   double value = 0;
 
   bool operator==(const Counter&) const = default;
@@ -39,7 +40,11 @@ std::vector<Counter> block_devices(const Sysfs& sysfs);
 // cpu.stolen_ms, the time that a hypervisor gave to others while this machine's CPUs had work; memory.stalled_ms, the
 // time that some task waited for memory; memory.oom_kills. Source: Linux proc_stat(5),
 // Documentation/accounting/psi.rst.
-std::vector<Counter> load(const Sysfs& sysfs);
+std::vector<Counter> pressure(const Sysfs& sysfs);
+
+// Adds one where it has a value.
+void add_counter(std::vector<Counter>& counters, std::string metric, Counter::Labels labels,
+                 std::optional<double> value);
 
 // Whether a counter stands at the most that it can count: those of InfiniBand ports stay there (IBTA, PortCounters).
 bool saturated(std::string_view metric, double value);

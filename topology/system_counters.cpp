@@ -12,18 +12,6 @@
 namespace muster::topology {
 namespace {
 
-using Labels = std::map<std::string, std::string, std::less<>>;
-
-void add(std::vector<Counter>& counters, std::string metric, Labels labels, std::optional<double> value) {
-  if (value) counters.push_back({std::move(metric), std::move(labels), *value});
-}
-
-std::optional<double> number(const Sysfs& sysfs, const std::string& path) {
-  const auto value = sysfs.number(path);
-  if (!value) return std::nullopt;
-  return static_cast<double>(*value);
-}
-
 double number_in(std::string_view word, std::string_view text) {
   const auto number = whole_number(word);
   if (!number) throw Error("'" + std::string(word) + "' in '" + std::string(text) + "' is no count");
@@ -64,8 +52,8 @@ std::vector<Counter> network(const Sysfs& sysfs) {
     const auto folder = "sys/class/net/" + interface;
     if (!sysfs.exists(folder + "/device")) continue;  // of software, which comes and goes
     for (const std::string_view file : files)
-      add(counters, fmt::format("network.{}", file.substr(file.find('/') + 1)), {{"interface", interface}},
-          number(sysfs, fmt::format("{}/{}", folder, file)));
+      add_counter(counters, fmt::format("network.{}", file.substr(file.find('/') + 1)), {{"interface", interface}},
+                  sysfs.number(fmt::format("{}/{}", folder, file)));
   }
   return counters;
 }
@@ -75,22 +63,22 @@ std::vector<Counter> block_devices(const Sysfs& sysfs) {
   for (const auto& device : sysfs.list("sys/block")) {
     const auto folder = "sys/block/" + device;
     if (sysfs.number(folder + "/removable").value_or(0) != 0) continue;  // asking an empty drive for its medium is one
-    add(counters, "block.io_errors", {{"device", device}}, number(sysfs, folder + "/device/ioerr_cnt"));
+    add_counter(counters, "block.io_errors", {{"device", device}}, sysfs.number(folder + "/device/ioerr_cnt"));
   }
   for (const auto& device : sysfs.list("sys/fs/ext4"))
-    add(counters, "filesystem.errors", {{"device", device}},
-        number(sysfs, fmt::format("sys/fs/ext4/{}/errors_count", device)));
+    add_counter(counters, "filesystem.errors", {{"device", device}},
+                sysfs.number(fmt::format("sys/fs/ext4/{}/errors_count", device)));
   return counters;
 }
 
-std::vector<Counter> load(const Sysfs& sysfs) {
+std::vector<Counter> pressure(const Sysfs& sysfs) {
   constexpr double milliseconds = 1000;
   std::vector<Counter> counters;
   if (const auto ticks = parsed(sysfs, "proc/stat", stolen_ticks))
-    add(counters, "cpu.stolen_ms", {}, *ticks * milliseconds / static_cast<double>(sysconf(_SC_CLK_TCK)));
+    add_counter(counters, "cpu.stolen_ms", {}, *ticks * milliseconds / static_cast<double>(sysconf(_SC_CLK_TCK)));
   if (const auto stalled = parsed(sysfs, "proc/pressure/memory", stalled_microseconds))
-    add(counters, "memory.stalled_ms", {}, *stalled / milliseconds);
-  add(counters, "memory.oom_kills", {}, parsed(sysfs, "proc/vmstat", oom_kills).value_or(std::nullopt));
+    add_counter(counters, "memory.stalled_ms", {}, *stalled / milliseconds);
+  add_counter(counters, "memory.oom_kills", {}, parsed(sysfs, "proc/vmstat", oom_kills).value_or(std::nullopt));
   return counters;
 }
 

@@ -30,6 +30,23 @@ in_root() {
     ${no_proxy:+no_proxy="$no_proxy"} chroot "$1" /bin/bash -c "$2" </dev/null
 }
 
+# expect_report CODE FOLDER: the report there, alone in it, is valid and its status is what the program exited with. Prints that.
+expect_report() {
+  local code=$1 status expected
+  status=$(/usr/bin/python3 -c 'import json, pathlib, sys
+[report] = pathlib.Path(sys.argv[1]).glob("*.json")
+print(json.loads(report.read_text())["status"])' "$2") || fail "there is no report in $2"
+  case $status in
+    pass | warn) expected=0 ;;
+    fail) expected=1 ;;
+    *) expected=3 ;;
+  esac
+  ((code == expected)) || fail "muster exited with $code, but its report says $status"
+  /usr/bin/python3 "$repository/tests/support/validate.py" --metrics "$repository/healthcheck/metrics.json" \
+    "$repository/results/report.schema.json" "$2" || fail "the report in $2 is not valid"
+  echo "== $status report (exit $code)"
+}
+
 # In name spaces of their own, so that mounts and processes end with them however they end.
 mount_system() {
   mount --bind "$1" "$1" # / of every machine and container is a mount

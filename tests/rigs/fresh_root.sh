@@ -6,7 +6,7 @@ set -euo pipefail
 source "$(dirname "$0")/fresh_debian.sh"
 
 try_inside() {
-  local root=$1 code=0 status expected
+  local root=$1 code=0
   mount --bind "$repository" "$root/mnt"
   for command in g++ cmake ninja; do
     in_root "$root" "! command -v $command" || fail "the fresh root is not fresh: it has $command"
@@ -23,19 +23,11 @@ try_inside() {
   mkdir "$root/root/report"
   in_root "$root" "cd '/root/a clone' && ./muster node --report /root/report/report.json" 2>&1 |
     tee "$root/root/node.txt" || code=${PIPESTATUS[0]}
-  status=$(/usr/bin/python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["status"])' \
-    "$root/root/report/report.json") || fail "./muster node left no report"
-  case $status in
-    pass | warn) expected=0 ;;
-    fail) expected=1 ;;
-    *) expected=3 ;;
-  esac
-  ((code == expected)) || fail "./muster node exited with $code, but its report says $status"
+  expect_report "$code" "$root/root/report"
   grep -q '^report: /root/report/report.json' "$root/root/node.txt" || fail "./muster node did not say where its report is"
   for check in host_memory inventory limits; do
     grep -q "$check" "$root/root/node.txt" || fail "the table has no line for $check"
   done
-  /usr/bin/python3 "$repository/tests/support/validate.py" "$repository/results/report.schema.json" "$root/root/report"
 
   echo "== ./muster test"
   in_root "$root" "cd '/root/a clone' && ./muster test" 2>&1 | tee "$root/root/test.txt" || fail "./muster test failed"
@@ -44,7 +36,7 @@ try_inside() {
   echo "== offline, from elsewhere, through a symbolic link"
   in_root "$root" "ln -s '/root/a clone/muster' /usr/local/bin/ && cd / && time unshare --net muster list" ||
     fail "muster does not work offline"
-  echo "== $status report (exit $code), all tests passed"
+  echo "== all tests passed"
 }
 
 in_fresh_debian "$@"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <sys/timex.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace {
 using results::Quantity;
 using results::Unit;
 
-constexpr auto sources = "sys/devices/system/clocksource/clocksource0";
+constexpr auto folder = "sys/devices/system/clocksource/clocksource0";
 constexpr std::chrono::duration<double> time_of_comparison{0.2};
 
 // Whether the counter runs at one rate whatever the CPU does, so that it is a clock at all.
@@ -45,10 +46,11 @@ class ClockCheck final : public Check {
   void run(Context& context) override {
     context.phase("reading the clock source");
     const auto& sysfs = context.sysfs();
-    for (const auto* subject : {"current", "available"})
-      if (auto text = sysfs.text(std::string(sources) + "/" + subject + "_clocksource"))
-        context.add(std::string("clock.") + (subject == std::string_view("current") ? "source" : subject),
-                    *std::move(text));
+    const auto add = [&](const char* metric, const std::string& file) {
+      if (auto text = sysfs.text(file)) context.add(metric, *std::move(text));
+    };
+    add("clock.source", fmt::format("{}/current_clocksource", folder));
+    add("clock.available", fmt::format("{}/available_clocksource", folder));
     context.phase("asking whether the clock is synchronised");
     add_synchronisation(context);
     context.phase("reading the clock many times");

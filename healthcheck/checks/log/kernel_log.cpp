@@ -68,20 +68,20 @@ class Reading {
   }
 
   // Whether the log goes back to that time, although the ring had lost what was before its first message.
-  bool is_covered() const { return first_seconds_ >= 0 && first_seconds_ < since_; }
+  bool is_covered() const { return first_seconds_ && *first_seconds_ < since_; }
   const Tally& tally() const { return tally_; }
 
  private:
   void add(const topology::KernelMessage& message) {
     const auto& seconds = message.seconds;
-    if (seconds && first_seconds_ < 0) first_seconds_ = *seconds;
+    if (!first_seconds_) first_seconds_ = seconds;
     if (seconds && *seconds < since_) return;
     if (const auto hit = catalogue_.find(message.text)) tally_.add(*hit, seconds, message.text);
   }
 
   const Catalogue& catalogue_;
   double since_;
-  double first_seconds_ = -1;
+  std::optional<double> first_seconds_;
   Tally tally_;
 };
 
