@@ -104,12 +104,23 @@ void CommandLine::add_bytes(const std::string& name, std::size_t& value, std::si
 }
 
 void CommandLine::add_list(const std::string& name, std::vector<std::string>& values, const std::string& help) {
-  app_->add_option(name, values, help)->delimiter(',');
+  app_->add_option(name, values, help)->delimiter(',')->allow_extra_args(false);
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                              const std::string& help) {
   app_->add_option(name, value, help)->check(CLI::IsMember(choices))->capture_default_str();
+}
+
+void CommandLine::add_rest(std::vector<std::string>& words, const std::string& name, const std::string& help) {
+  app_->prefix_command();
+  app_->footer(fmt::format("After these options: {}\n  {}", name, help));
+  app_->final_callback([this, &words, name] {
+    words = app_->remaining();
+    if (words.empty()) throw UsageError(fmt::format("{} is missing; see {} --help", name, app_->get_name()));
+    if (words.front().starts_with('-'))
+      throw UsageError(fmt::format("unknown option {}; see {} --help", words.front(), app_->get_name()));
+  });
 }
 
 int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body, Voice voice) const {

@@ -48,6 +48,9 @@ class CommandLine {
   void add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                   const std::string& help);
 
+  // Everything from the first word on that is no option of this program.
+  void add_rest(std::vector<std::string>& words, const std::string& name, const std::string& help);
+
   // Of the processes of a job one speaks; the others, told the same, print nothing and return 0.
   enum class Voice { loud, silent };
 

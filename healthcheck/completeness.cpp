@@ -63,13 +63,6 @@ bool added_by_judge(const CheckRun& run) {
   return run.outcome == Outcome::not_built || (run.outcome == Outcome::skipped && run.reason == unselected);
 }
 
-// Whether a job of this check took the host along.
-bool in_a_job(const Report& report, const std::string& check, const std::string& host) {
-  return std::ranges::any_of(report.checks, [&](const CheckRun& run) {
-    return run.check == check && std::ranges::find(run.hosts, host) != run.hosts.end();
-  });
-}
-
 // Whether options limited the run to other facts.
 bool is_of_others(const CheckRun& run, const Expectation& expectation) {
   return std::ranges::any_of(run.selected, [&](const auto& selected) {
@@ -168,29 +161,39 @@ Report without_verdicts(Report report) {
 }
 
 Report with_absent_checks(Report report, const Profile& profile) {
-  for (const std::string& host : host_names(report)) {
-    for (const Expectation& expectation : profile.expectations) {
-      const std::string& check = expectation.check;
-      if (check.empty() || !first_looks(report, check, host).empty() || in_a_job(report, check, host)) continue;
-      const bool wanted = std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
-        return other.check == check && in_force(other, report.selection);
-      });
+  std::set<std::pair<std::string, std::string>> known;  // checks and hosts, of jobs all their hosts
+  for (const CheckRun& run : report.checks) {
+    if (run.attempt <= 1) known.emplace(run.check, run.host);
+    for (const auto& host : run.hosts) known.emplace(run.check, host);
+  }
+  std::vector<std::pair<std::string, bool>> checks;  // and whether anything is expected of them
+  for (const Expectation& expectation : profile.expectations) {
+    const auto same = [&](const auto& each) { return each.first == expectation.check; };
+    if (expectation.check.empty() || std::ranges::any_of(checks, same)) continue;
+    checks.emplace_back(expectation.check, std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
+                          return other.check == expectation.check && in_force(other, report.selection);
+                        }));
+  }
+  const auto hosts = host_names(report);
+  for (const std::string& host : hosts)
+    for (const auto& [check, wanted] : checks) {
+      const bool is_said =
+          !wanted && host != hosts.front();  // once is enough: in a large job it would be said for ever
+      if (is_said || known.contains({check, host})) continue;
       CheckRun& run = report.checks.emplace_back();
       run.check = check;
       run.host = host;
       run.outcome = wanted ? Outcome::not_built : Outcome::skipped;
       run.reason = wanted ? "there was no such check to run" : unselected;
     }
-  }
   return report;
 }
 
 std::vector<Ruling> not_selected(const Report& report, const Expectation& expectation, const Faults& faults) {
   std::vector<Ruling> rulings;
   const Finding finding{Status::skip, std::string(unselected)};
-  for (const std::string& host : host_names(report))
-    if (const auto runs = first_looks(report, expectation.check, host); !runs.empty())
-      rulings.push_back(ruling(report, runs.front(), expectation.labels, finding, expectation, faults));
+  for (const auto& [host, runs] : first_looks(report, expectation.check))
+    rulings.push_back(ruling(report, runs.front(), expectation.labels, finding, expectation, faults));
   return rulings;
 }
 
@@ -206,9 +209,7 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
     labels.insert(expectation.labels.begin(), expectation.labels.end());
     rulings.push_back(ruling(report, run, std::move(labels), finding, expectation, faults));
   };
-  for (const std::string& host : host_names(report)) {
-    const auto all = first_looks(report, expectation.check, host);
-    if (all.empty()) continue;
+  for (const auto& [host, all] : first_looks(report, expectation.check)) {
     const auto runs = allowed(report, all, expectation.labels);
     if (runs.empty()) {
       add(culprit(report, all, facts), 0, 1, {});

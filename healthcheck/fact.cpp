@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
+#include <set>
 
 namespace muster::healthcheck {
 namespace {
@@ -62,19 +63,19 @@ std::vector<Fact> facts_for(const Expectation& expectation, const results::Repor
 
 std::vector<std::string> host_names(const results::Report& report) {
   std::vector<std::string> names;
+  std::set<std::string_view> known;
   const auto add = [&](const std::string& name) {
-    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    if (known.insert(name).second) names.push_back(name);
   };
   for (const auto& host : report.hosts) add(host.name);
   for (const auto& run : report.checks) add(run.host);
   return names;
 }
 
-std::vector<std::size_t> first_looks(const results::Report& report, std::string_view check, std::string_view host) {
-  std::vector<std::size_t> runs;
+std::map<std::string, std::vector<std::size_t>> first_looks(const results::Report& report, std::string_view check) {
+  std::map<std::string, std::vector<std::size_t>> runs;
   for (std::size_t i = 0; i < report.checks.size(); ++i)
-    if (const auto& run = report.checks[i]; run.check == check && run.host == host && run.attempt <= 1)
-      runs.push_back(i);
+    if (const auto& run = report.checks[i]; run.check == check && run.attempt <= 1) runs[run.host].push_back(i);
   return runs;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,7 @@ std::vector<Fact> facts_for(const Expectation& expectation, const results::Repor
 // Every host that the report names or has a run of.
 std::vector<std::string> host_names(const results::Report& report);
 
-// Runs of a check on a host that are no second look.
-std::vector<std::size_t> first_looks(const results::Report& report, std::string_view check, std::string_view host);
+// Runs of a check that are no second look, by host.
+std::map<std::string, std::vector<std::size_t>> first_looks(const results::Report& report, std::string_view check);
 
 }  // namespace muster::healthcheck

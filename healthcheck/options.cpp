@@ -6,10 +6,12 @@
 
 #include <cstdio>
 #include <random>
+#include <system_error>
 
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
+#include "healthcheck/launch/letterbox.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
@@ -52,9 +54,20 @@ void probe(const std::filesystem::path& folder) {
   std::filesystem::remove(file);
 }
 
+// The summary alone may be a file that is mounted by itself.
+void write_summary(const std::filesystem::path& file, std::string_view text) {
+  if (results::is_mounted(file))
+    results::write_in_place(file, text);
+  else
+    results::write_atomically(file, text);
+}
+
 void expect_writable(std::string_view option, const std::filesystem::path& file) {
   try {
-    probe(file.parent_path());
+    if (results::is_mounted(file))
+      results::write_in_place(file, "");
+    else
+      probe(file.parent_path());
   } catch (const results::Error& error) {
     throw UsageError(
         fmt::format("{} {} cannot be written ({}); name another place", option, file.string(), error.what()));
@@ -102,6 +115,7 @@ void add_options(CommandLine& line, Options& options) {
 }
 
 void expect_writable(const Options& options) {
+  if (options.deliver_to) return;
   const auto place = [](const std::filesystem::path& file) {
     return std::filesystem::absolute(file).lexically_normal();
   };
@@ -149,14 +163,27 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
 }
 
 void write(const results::Report& report, const Options& options) {
+  if (options.deliver_to) return;
   try {
     const auto text = results::to_json(report);
     results::write_atomically(options.report, text);
-    if (options.summary)
-      results::write_atomically(*options.summary, results::summary_json(report, options.report, text));
+    if (options.summary) write_summary(*options.summary, results::summary_json(report, options.report, text));
   } catch (const results::Error& error) {
     throw UsageError(fmt::format("the report {} or its summary cannot be written ({}); name another place",
                                  options.report.string(), error.what()));
+  }
+}
+
+void write_last(const results::Report& report, const Options& options) {
+  if (!options.deliver_to) return write(report, options);
+  try {
+    deliver(results::to_json(report), *options.deliver_to);
+  } catch (const std::system_error& error) {
+    auto kept = options;
+    kept.deliver_to.reset();
+    write(report, kept);
+    fmt::print(stderr, "the report is {} on {}, for it could not be delivered: {}\n",
+               std::filesystem::absolute(options.report).string(), report.hosts.front().name, error.what());
   }
 }
 

@@ -25,9 +25,10 @@ struct Options {
   std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
   std::optional<std::filesystem::path> state;  // where runs leave what the next one compares with; none when not given
   results::Tier tier = results::Tier::quick;
-  bool allow_raw_read = false;  // of whole drives with other people's data
-  bool json = false;            // the report on stdout
-  bool quiet = false;           // no table on stderr
+  bool allow_raw_read = false;            // of whole drives with other people's data
+  std::optional<std::string> deliver_to;  // the letterbox of `muster launch`; it has the report, once it is done
+  bool json = false;                      // the report on stdout
+  bool quiet = false;                     // no table on stderr
 };
 
 void add_options(CommandLine& line, Options& options);
@@ -54,8 +55,13 @@ Setup prepare(const Options& options);
 // The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".
 results::Report begin_report(const Setup& setup, results::Selection selection);
 
-// Writes the report, and the summary when asked for. Throws UsageError when it cannot.
+// Writes the report, and the summary when asked for; nothing where it is to be delivered. Throws UsageError when it
+// cannot.
 void write(const results::Report& report, const Options& options);
+
+// Writes what will not change any more, or delivers it. Where that cannot be done the report becomes a file here, and a
+// sentence on stderr says so. Throws UsageError when it cannot be written.
+void write_last(const results::Report& report, const Options& options);
 
 // The last words of a run: the table on stderr, JSON on stdout when asked for. Returns the exit code.
 int conclude(const results::Report& report, const Options& options);

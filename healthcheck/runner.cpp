@@ -165,9 +165,12 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
   run.check = description.name;
   run.host = report.hosts.front().name;
   std::mutex writing;
+  std::optional<results::Report> last;
   const Context::Record record = [&](const results::CheckRun&) {
     const std::lock_guard lock(writing);
-    if (writes) write(report, options);
+    if (!writes) return;
+    last = report;
+    write(report, options);
   };
   const auto find_goal = [&](std::string_view metric, const results::Labels& labels,
                              const std::optional<results::Limit>& limit) {
@@ -181,7 +184,8 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
                     .run_id = report.run_id,
                     .rank = ranks.rank(),
                     .hosts = all_gather(ranks, run.host),
-                    .started = start};
+                    .started = start,
+                    .last = last};
   Context context({.sysfs = setup.sysfs,
                    .tier = options.tier,
                    .deadline = in_a_job ? start + ticks(share_of_sampling * limit) : Deadline::max(),
@@ -201,7 +205,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
   record(run);
 
   const auto end_it = [&](const Trouble& trouble) {
-    const Alarm last(Clock::now() + time_to_write, [] { _exit(results::exit_code(results::Status::unknown)); });
+    const Alarm writing_ends(Clock::now() + time_to_write, [] { _exit(results::exit_code(results::Status::unknown)); });
     writing.lock();  // for good
     abandon(trouble, job);
   };
@@ -216,7 +220,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
   const bool skipped = run.outcome == results::Outcome::skipped;
   report.duration_seconds = seconds(Clock::now() - start);
   report = judge(std::move(report), setup.profile, setup.faults);
-  write(report, options);
+  write_last(report, options);
   const int code = conclude(report, options);
   return skipped && report.status == results::Status::skip ? skipped_exit_code : code;
 }
@@ -251,8 +255,10 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
   OwnOptions own;
-  if (is_job(description.scope))
+  if (is_job(description.scope)) {
     line.add_positive("--ranks", own.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
+    line.add("--deliver-to", options.deliver_to, "Where muster launch takes the report, which is then no file here");
+  }
   line.add_positive("--timeout", own.timeout_seconds,
                     "Seconds after which it ends although it hangs (default: by tier)");
   check.add_options(line);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sha2.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -31,6 +32,18 @@ Descriptor open_folder(const fs::path& folder) {
   return Descriptor(number);
 }
 
+void write_all(const Descriptor& opened, std::string_view text, const fs::path& target) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(opened.number(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", target);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (fsync(opened.number()) != 0) fail("write", target);
+}
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
 // A new file that is gone with its object unless it was renamed.
 class TemporaryFile {
  public:
@@ -45,15 +58,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void write(std::string_view text, const fs::path& target) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(descriptor_.number(), text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) fail("write", target);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    if (fsync(descriptor_.number()) != 0) fail("write", target);
-  }
+  void write(std::string_view text, const fs::path& target) { write_all(descriptor_, text, target); }
 
   void rename_to(const fs::path& target) {
     if (rename(path_.c_str(), target.c_str()) != 0) fail("replace", target);
@@ -75,13 +80,26 @@ void write_atomically(const fs::path& file, std::string_view text) {
   if (fs::exists(fs::file_status(kind)) && kind != fs::file_type::regular)
     throw Error(fmt::format("cannot write {}: it is not a regular file", file.string()));
 
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  const fs::path folder = folder_of(file);
   const Descriptor opened = open_folder(folder);
   TemporaryFile temporary(folder);
   temporary.write(text, file);
   temporary.rename_to(file);
   // Some network file systems cannot sync a folder and say so with EINVAL.
   if (fsync(opened.number()) != 0 && errno != EINVAL) fail("write the folder", folder);
+}
+
+void write_in_place(const fs::path& file, std::string_view text) {
+  const Descriptor opened(open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  if (!opened) fail("write", file);
+  write_all(opened, text, file);
+}
+
+bool is_mounted(const fs::path& file) {
+  struct stat own {};
+  struct stat around {};
+  return stat(file.c_str(), &own) == 0 && S_ISREG(own.st_mode) && stat(folder_of(file).c_str(), &around) == 0 &&
+         own.st_dev != around.st_dev;
 }
 
 std::string read_text(const fs::path& file) {

@@ -5,6 +5,9 @@
 namespace muster::healthcheck {
 
 int node_command(int argc, char** argv);
+int launch_command(int argc, char** argv);
+int worker_command(int argc, char** argv);
+int probe_command(int argc, char** argv);
 int list_command(int argc, char** argv);
 int explain_command(int argc, char** argv);
 int judge_command(int argc, char** argv);

@@ -24,6 +24,9 @@ using namespace muster::healthcheck;
 
 constexpr std::array commands{
     Command{"node", "Run all checks of this machine and say whether it passes", node_command},
+    Command{"launch", "Run a check as one job on many hosts and bring its report back", launch_command},
+    Command{"worker", "Be a host of such a job: an ssh server with the job's keys", worker_command},
+    Command{"probe", "Say whether this machine is ready as such a host", probe_command},
     Command{"list", "List the checks, what they need and whether they can run here", list_command},
     Command{"explain", "Say what a fault code or a metric means", explain_command},
     Command{"judge", "Judge a report again, by another profile", judge_command},

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/node/node.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "healthcheck/descriptor.hpp"
 #include "healthcheck/node/lock.hpp"
 #include "healthcheck/node/orchestra.hpp"
 #include "healthcheck/node/plan.hpp"
 
 namespace muster::healthcheck {
 namespace {
-
-// Whoever closed stdin, stdout or stderr before starting this program must not have a report or a pipe take its place.
-void occupy_standard_descriptors() {
-  int number = open("/dev/null", O_RDWR);
-  while (number >= 0 && number <= STDERR_FILENO) number = open("/dev/null", O_RDWR);
-  if (number > STDERR_FILENO) close(number);
-}
 
 std::vector<std::string> known_names(const std::vector<Description>& checks, const Profile& profile) {
   std::vector<std::string> names;

@@ -124,7 +124,7 @@ Ending supervise(const std::vector<std::string>& command, Clock::time_point dead
   supervision.wait_until(deadline);
   if (const auto status = supervision.status()) {
     supervision.sweep();
-    return natural_end(*status, last_line(supervision.output().text()));
+    return natural_end(*status, last_words(supervision.output().text()));
   }
   const auto kind = supervision.told_to_stop() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
   const auto function = supervision.kernel_function();
@@ -132,7 +132,7 @@ Ending supervise(const std::vector<std::string>& command, Clock::time_point dead
   return {.kind = kind,
           .code = ending_signal(supervision.status()),
           .words = function.value_or(""),
-          .last_line = last_line(supervision.output().text())};
+          .last_line = last_words(supervision.output().text())};
 }
 
 }  // namespace muster::healthcheck

@@ -11,7 +11,20 @@ namespace {
 
 constexpr std::size_t kept = 4096;
 constexpr std::size_t at_once = 65536;
+constexpr std::size_t longest_line = 300;
 constexpr std::string_view blank = " \t\r\n\v\f";
+
+std::string_view trimmed(std::string_view line) {
+  const auto last = line.find_last_not_of(blank);
+  return last == std::string_view::npos ? std::string_view() : line.substr(0, last + 1);
+}
+
+// mpirun follows such a line with a page of its own.
+bool gives_up(std::string_view line) {
+  for (const std::string_view start : {"muster-", "ssh: ", "Host key verification failed", "Connection closed by"})
+    if (line.starts_with(start)) return true;
+  return line.find("Permission denied (") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -28,12 +41,17 @@ void Tail::read() {
   if (text_.size() > kept) text_.erase(0, text_.size() - kept);
 }
 
-std::string last_line(std::string_view text) {
-  const auto last = text.find_last_not_of(blank);
-  if (last == std::string_view::npos) return {};
-  const auto line_break = text.find_last_of('\n', last);
-  const auto first = line_break == std::string_view::npos ? 0 : line_break + 1;
-  return results::shortened(text.substr(first, last + 1 - first), 300);
+std::string last_words(std::string_view text) {
+  std::string_view last;
+  while (!text.empty()) {
+    const auto line_break = text.find_last_of('\n');
+    const auto first = line_break == std::string_view::npos ? 0 : line_break + 1;
+    const auto line = trimmed(text.substr(first));
+    text = text.substr(0, first == 0 ? 0 : first - 1);
+    if (gives_up(line)) return results::shortened(line, longest_line);
+    if (last.empty() && line.find_first_not_of('-') != std::string_view::npos) last = line;
+  }
+  return last.empty() ? std::string() : results::shortened(last, longest_line);
 }
 
 }  // namespace muster::healthcheck

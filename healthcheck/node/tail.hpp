@@ -24,7 +24,8 @@ class Tail {
   std::string text_;
 };
 
-// The last line that is not blank, printable and of at most 300 bytes; empty when there is none.
-std::string last_line(std::string_view text);
+// What says most of how a process ended, printable and of at most 300 bytes: the last line in which muster or ssh says
+// why it gave up, else the last that is not blank or a rule of dashes; empty when there is none.
+std::string last_words(std::string_view text);
 
 }  // namespace muster::healthcheck

@@ -22,18 +22,36 @@ namespace {
 constexpr int bad_usage = 2;
 constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 where rank 0 is lost
 
+// What rank 1 can say of a job that only rank 0 recorded.
+results::Report begun(const OpenJob& job) {
+  auto report = begin_report(job.setup, {.tier = job.options.tier, .only = {job.check}, .skip = {}});
+  report.run_id = job.run_id;
+  auto& run = report.checks.emplace_back();
+  run.check = job.check;
+  run.host = job.hosts.front();
+  return report;
+}
+
 int closed(const Trouble& trouble, const OpenJob& job) {
   const auto complain = [&](std::string_view problem, int code) {
     fmt::print(stderr, "{}: {}; {}\n", executable_name(job.check), trouble.reason, problem);
     return code;
   };
+  const auto judged = [&](results::Report report) {
+    return judge(with_trouble(std::move(report), trouble, job), job.setup.profile, job.setup.faults);
+  };
   try {
+    if (job.options.deliver_to) {
+      const auto report = judged(job.last ? *job.last : begun(job));
+      write_last(report, job.options);
+      return conclude(report, job.options);
+    }
     auto report = results::report_from_json(results::read_text(job.options.report));
     if (report.run_id != job.run_id)
       return complain("its report is not on this host", results::exit_code(results::Status::unknown));
     // A rank 0 that was stopped goes on for a moment when mpirun ends the job, and finds that rank 1 has spoken.
     if (!report.checks.front().verdicts.empty()) return results::exit_code(report.status);
-    report = judge(with_trouble(std::move(report), trouble, job), job.setup.profile, job.setup.faults);
+    report = judged(std::move(report));
     write(report, job.options);
     return conclude(report, job.options);
   } catch (const UsageError& error) {

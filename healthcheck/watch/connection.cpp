@@ -88,8 +88,21 @@ Descriptor connected(const std::string& address, const std::string& port) {
 
 void Connection::send(std::string_view line) {
   if (outgoing_.size() < most_waiting) outgoing_.append(line).append("\n");
+  send_what_waits();
+}
+
+bool Connection::send_what_waits() {
   const auto sent = ::send(socket_.number(), outgoing_.data(), outgoing_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   if (sent > 0) outgoing_.erase(0, static_cast<std::size_t>(sent));
+  return sent >= 0 || errno == EAGAIN || errno == EINTR;
+}
+
+bool Connection::flush_until(Clock::time_point end) {
+  while (send_what_waits() && !outgoing_.empty() && Clock::now() < end) {
+    pollfd ready{.fd = socket_.number(), .events = POLLOUT, .revents = 0};
+    poll(&ready, 1, milliseconds_until(end));
+  }
+  return outgoing_.empty();
 }
 
 std::vector<std::string> Connection::receive() {

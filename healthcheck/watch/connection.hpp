@@ -11,7 +11,7 @@
 
 namespace muster::healthcheck {
 
-// Lines of text over TCP, in both directions. Only one call waits.
+// Lines of text over TCP, in both directions. Only calls with an end wait.
 class Connection {
  public:
   // The socket must not block.
@@ -19,6 +19,8 @@ class Connection {
 
   // A line is dropped when nobody reads and 64 KiB of lines wait.
   void send(std::string_view line);
+  // Until nothing waits to be sent any more, or the other end is closed; whether all was sent.
+  bool flush_until(std::chrono::steady_clock::time_point end);
   // The lines that have come.
   std::vector<std::string> receive();
   // Until something has come, or the other end is closed.
@@ -27,6 +29,9 @@ class Connection {
   bool ended() const { return ended_; }
 
  private:
+  // False where nothing can be sent any more.
+  bool send_what_waits();
+
   Descriptor socket_;
   std::string incoming_;
   std::string outgoing_;

@@ -27,15 +27,24 @@ TEST(Tail, KeepsTheEndOfWhatIsWritten) {
   pipe.write = Descriptor();
   tail.read();
   EXPECT_EQ(tail.descriptor(), -1);
-  EXPECT_EQ(last_line(tail.text()), "end");
+  EXPECT_EQ(last_words(tail.text()), "end");
 }
 
-TEST(LastLine, IsTheLastThatIsNotBlank) {
-  EXPECT_EQ(last_line("first\nlast  \n\n \n"), "last");
-  EXPECT_EQ(last_line("only"), "only");
-  EXPECT_EQ(last_line("\n\n"), "");
-  EXPECT_EQ(last_line(""), "");
-  EXPECT_EQ(last_line("first\n\033[1m\xff" + std::string(1000, 'x')), " [1m?" + std::string(292, 'x') + "...");
+TEST(LastWords, AreTheLastLineThatIsNotBlank) {
+  EXPECT_EQ(last_words("first\nlast  \n\n \n"), "last");
+  EXPECT_EQ(last_words("only"), "only");
+  EXPECT_EQ(last_words("\n\n"), "");
+  EXPECT_EQ(last_words(""), "");
+  EXPECT_EQ(last_words("first\n\033[1m\xff" + std::string(1000, 'x')), " [1m?" + std::string(292, 'x') + "...");
+}
+
+TEST(LastWords, AreThoseOfWhoGaveUpBeforeMpirunsOwn) {
+  const std::string page = "-----\nmpirun was unable to start the job\n-----\n";
+  for (const std::string line :
+       {"muster@h2: Permission denied (publickey).", "ssh: connect to host h2 port 22: No route",
+        "Host key verification failed.", "muster-allreduce: --max-bytes: too much"})
+    EXPECT_EQ(last_words("noise\n" + line + "\n" + page), line);
+  EXPECT_EQ(last_words("noise\n" + page), "mpirun was unable to start the job");
 }
 
 TEST(StatusLine, NamesWhatRunsAndHowMuchIsDone) {

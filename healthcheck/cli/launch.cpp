@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/launch.hpp"
+
+#include <fmt/format.h>
+
+#include "healthcheck/checks_json.hpp"
+#include "healthcheck/cli/commands.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/installation.hpp"
+#include "healthcheck/launch/reach.hpp"
+#include "healthcheck/launch/worker.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr const char* port_help = "Port of ssh";
+constexpr const char* keys_help = "Folder of the job's own ssh keys: id_ed25519 or id_rsa, and authorized_keys";
+
+}  // namespace
+
+int launch_command(int argc, char** argv) {
+  LaunchOptions options;
+  std::optional<double> wait = options.wait_seconds;
+  std::optional<double> deadline = options.deadline_seconds;
+  CommandLine line("Runs a check as one job on many hosts and brings its report back", "muster launch");
+  add_options(line, options.common);
+  line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
+  line.add("--hostfile", options.hosts.hostfile, "File with a host on each line, as mpirun takes it");
+  line.add("--task", options.hosts.task, "Task of a job of Volcano whose pods are the hosts");
+  line.add_positive("--ranks-on-each", options.ranks_on_each,
+                    "Ranks on each host (default: slots of the hostfile, GPUs of the topology file, else 1)");
+  line.add("--port", options.port, port_help);
+  line.add("--keys", options.keys, keys_help);
+  line.add("--interface", options.interface,
+           "Interface or network of MPI's control and TCP traffic (eth0, 10.0.0.0/8)");
+  line.add_positive("--wait", wait, "Seconds that all hosts have to answer (default: 120)");
+  line.add_positive("--deadline", deadline, "Seconds for everything (default: 900)");
+  line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");
+  return line.run(argc, argv, [&] {
+    const auto bin = installation().bin;
+    options.wait_seconds = *wait;
+    options.deadline_seconds = *deadline;
+    return launch(options, bin, read_checks(bin / "checks.json"));
+  });
+}
+
+int worker_command(int argc, char** argv) {
+  WorkerOptions options;
+  CommandLine line("Is a host of a job: runs an ssh server with the job's keys until it is told to stop",
+                   "muster worker");
+  line.add("--port", options.port, port_help);
+  line.add("--keys", options.keys, keys_help);
+  line.add("--scratch", options.scratch, "Folder for its private files (default: the system's)");
+  return line.run(argc, argv, [&] { return work(options); });
+}
+
+int probe_command(int argc, char** argv) {
+  std::size_t port = 22;
+  CommandLine line("Says whether an ssh server answers on this machine; exit 1 when none does", "muster probe");
+  line.add("--port", port, port_help);
+  return line.run(argc, argv, [&] {
+    const auto reason = why_no_ssh("localhost", port);
+    fmt::print("{}\n", reason.empty() ? "ready" : reason);
+    return reason.empty() ? 0 : 1;
+  });
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/hosts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <sstream>
+#include <utility>
+
+#include "healthcheck/error.hpp"
+#include "results/error.hpp"
+#include "results/file.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::size_t most_hosts = 100'000;
+
+std::optional<std::string> variable(const char* const* environment, std::string_view name) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('='))
+      return std::string(entry.substr(name.size() + 1));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> whole_number(std::string_view text) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
+  return error == std::errc() && end == text.end() ? std::optional(value) : std::nullopt;
+}
+
+// A name becomes a word of ssh's command line.
+void expect_name(const std::string& name, std::string_view source) {
+  const auto fits = [](unsigned char letter) {
+    return std::isalnum(letter) != 0 || letter == '.' || letter == '-' || letter == ':' || letter == '_';
+  };
+  if (name.empty() || name.front() == '-' || !std::ranges::all_of(name, fits))
+    throw UsageError(fmt::format("{}: '{}' is no name of a host", source, name));
+}
+
+HostList listed(std::vector<std::string> names, std::string source) {
+  HostList list{.names = {}, .source = std::move(source), .slots = std::nullopt};
+  for (auto& name : names) {
+    expect_name(name, list.source);
+    if (std::ranges::find(list.names, name) == list.names.end()) list.names.push_back(std::move(name));
+  }
+  if (list.names.empty()) throw UsageError(fmt::format("{} names no host", list.source));
+  return list;
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, separator);)
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+// "gpu-0001 slots=8  # rack 3", one host on each line.
+HostList from_hostfile(const std::filesystem::path& file) {
+  std::string text;
+  try {
+    text = results::read_text(file);
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("--hostfile: {}", error.what()));
+  }
+  const auto source = fmt::format("--hostfile {}", file.string());
+  std::vector<std::string> names;
+  std::optional<std::size_t> slots;
+  std::size_t number = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string name;
+    if (!(words >> name)) continue;
+    for (std::string word; words >> word;) {
+      const auto value = word.starts_with("slots=") ? whole_number(word.substr(6)) : std::nullopt;
+      if (value.value_or(0) == 0)
+        throw UsageError(fmt::format("{}, line {}: '{}' is not understood; write NAME slots=N", source, number, word));
+      if (slots.value_or(*value) != *value)
+        throw UsageError(fmt::format("{}, line {}: {} slots where others have {}; a job has as many ranks on each host",
+                                     source, number, *value, *slots));
+      slots = value;
+    }
+    names.push_back(std::move(name));
+  }
+  auto list = listed(std::move(names), source);
+  list.slots = slots;
+  return list;
+}
+
+// The full name that the kernel's own table gives this machine, which a pod's has where its Job has a service.
+std::string full_name(const topology::Sysfs& sysfs, const std::string& name) {
+  std::istringstream lines(sysfs.text("etc/hosts").value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string address;
+    std::string first;
+    words >> address >> first;
+    if (first.starts_with(name + ".")) return first;
+  }
+  return name;
+}
+
+// Pods of a Job are called NAME-0.SERVICE, NAME-1.SERVICE ...
+HostList of_indexed_job(const topology::Sysfs& sysfs, const std::string& index,
+                        const std::optional<std::string>& pods) {
+  const auto own = sysfs.text("proc/sys/kernel/hostname").value_or("");
+  const auto suffix = "-" + index;
+  const auto count = whole_number(pods.value_or(""));
+  if (!count || *count == 0 || *count > most_hosts || !own.ends_with(suffix))
+    throw UsageError(
+        "JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS does not say how many pods the Job has, or this pod is not "
+        "named by its index; name the hosts with --hosts");
+  const auto domain = full_name(sysfs, own).substr(own.size());
+  std::vector<std::string> names;
+  for (std::size_t pod = 0; pod < *count; ++pod)
+    names.push_back(fmt::format("{}-{}{}", own.substr(0, own.size() - suffix.size()), pod, domain));
+  return listed(std::move(names), "JOB_COMPLETIONS");
+}
+
+[[noreturn]] void refuse(std::string_view list) {
+  throw UsageError(fmt::format("'{}' is no list of hosts of Slurm; name the hosts with --hosts", list));
+}
+
+// "0001-0003" -> 0001 0002 0003; "7" -> 7.
+std::vector<std::string> numbers(std::string_view range, std::string_view list) {
+  const auto dash = range.find('-');
+  const auto first = range.substr(0, dash);
+  const auto last = dash == std::string_view::npos ? first : range.substr(dash + 1);
+  const auto from = whole_number(first);
+  const auto to = whole_number(last);
+  if (!from || !to || *to < *from || *to - *from > most_hosts) refuse(list);
+  std::vector<std::string> found;
+  for (auto number = *from; number <= *to; ++number) found.push_back(fmt::format("{:0{}}", number, first.size()));
+  return found;
+}
+
+// One name with any number of [ranges] in it.
+std::vector<std::string> names_of(const std::string& pattern, std::string_view list) {
+  const auto open = pattern.find('[');
+  if (open == std::string::npos) return {pattern};
+  const auto close = pattern.find(']', open);
+  if (close == std::string::npos) refuse(list);
+  std::vector<std::string> found;
+  const auto rest = names_of(pattern.substr(close + 1), list);
+  for (const auto& range : split(pattern.substr(open + 1, close - open - 1), ','))
+    for (const auto& number : numbers(range, list))
+      for (const auto& end : rest) {
+        if (found.size() >= most_hosts) refuse(list);
+        found.push_back(pattern.substr(0, open) + number + end);
+      }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> expanded(std::string_view list) {
+  std::vector<std::string> names;
+  std::string pattern;
+  bool inside = false;
+  for (const char letter : std::string(list) + ',') {
+    inside = letter == '[' || (inside && letter != ']');
+    if (letter != ',' || inside) {
+      pattern += letter;
+      continue;
+    }
+    if (!pattern.empty()) std::ranges::move(names_of(pattern, list), std::back_inserter(names));
+    pattern.clear();
+  }
+  if (inside) refuse(list);
+  return names;
+}
+
+HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, const char* const* environment) {
+  if (!request.hosts.empty() && request.hostfile)
+    throw UsageError("--hosts and --hostfile both name the hosts; leave one of them away");
+  if (!request.hosts.empty()) return listed(request.hosts, "--hosts");
+  if (request.hostfile) return from_hostfile(*request.hostfile);
+
+  auto task = request.task;
+  std::ranges::replace(task, '-', '_');
+  const auto file = fmt::format("etc/volcano/{}.host", task);
+  if (const auto text = sysfs.text(file)) return listed(split(*text, '\n'), file);
+  std::ranges::transform(task, task.begin(), [](unsigned char letter) { return std::toupper(letter); });
+  const auto name = fmt::format("VC_{}_HOSTS", task);
+  if (const auto text = variable(environment, name)) return listed(split(*text, ','), name);
+  if (const auto index = variable(environment, "JOB_COMPLETION_INDEX"))
+    return of_indexed_job(sysfs, *index, variable(environment, "JOB_COMPLETIONS"));
+  for (const std::string_view list : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"})
+    if (const auto text = variable(environment, list)) return listed(expanded(*text), std::string(list));
+  return {.names = {}, .source = "this machine alone", .slots = std::nullopt};
+}
+
+}  // namespace muster::healthcheck

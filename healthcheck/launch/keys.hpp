@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+
+namespace muster::healthcheck {
+
+// The private key of a job (id_ed25519 or id_rsa in the folder) as a file in a private folder that only this user can
+// read, as ssh wants it; a mounted secret is often readable by all. Throws UsageError where there is none.
+std::filesystem::path private_copy_of_key(const std::filesystem::path& keys, const std::filesystem::path& folder);
+
+// The same of what may log in: authorized_keys, or where there is none the public half of the key.
+std::filesystem::path private_copy_of_authorized(const std::filesystem::path& keys,
+                                                 const std::filesystem::path& folder);
+
+}  // namespace muster::healthcheck

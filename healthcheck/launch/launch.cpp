@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/launch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "healthcheck/clock.hpp"
+#include "healthcheck/descriptor.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/launch/keys.hpp"
+#include "healthcheck/launch/letterbox.hpp"
+#include "healthcheck/launch/mpirun_job.hpp"
+#include "healthcheck/launch/reach.hpp"
+#include "healthcheck/node/guard.hpp"
+#include "healthcheck/node/live_report.hpp"
+#include "healthcheck/node/merge.hpp"
+#include "healthcheck/node/private_folder.hpp"
+#include "healthcheck/suggest.hpp"
+#include "results/error.hpp"
+#include "results/report_json.hpp"
+#include "topology/nccl_xml.hpp"
+#include "topology/placement.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using results::CheckRun;
+using results::Outcome;
+
+constexpr std::chrono::milliseconds time_to_check_options{5000};
+constexpr int bad_usage = 2;
+constexpr std::size_t most_named = 8;
+
+const Description& job_of(const std::string& name, const std::vector<Description>& checks) {
+  std::vector<std::string> known;
+  for (const auto& check : checks)
+    if (is_job(check.scope)) known.push_back(check.name);
+  const auto check = std::ranges::find(checks, name, &Description::name);
+  if (check != checks.end() && is_job(check->scope)) return *check;
+  throw UsageError(fmt::format("'{}' is no check that runs as a job.{} Those are: {}", name, suggestion(name, known),
+                               fmt::join(known, ", ")));
+}
+
+std::optional<topology::Machine> machine_of(const Setup& setup) {
+  if (!setup.topology) return std::nullopt;
+  return topology::of_topology_file(*setup.topology, topology::read_topology).machine;
+}
+
+// A topology file without GPUs says nothing of where ranks belong.
+bool has_gpus(const std::optional<topology::Machine>& machine) {
+  return machine && !topology::devices(*machine, topology::DeviceKind::gpu).empty();
+}
+
+std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
+                          const std::optional<topology::Machine>& machine) {
+  if (check.scope == Scope::hosts) return 1;
+  if (options.ranks_on_each) return *options.ranks_on_each;
+  if (hosts.slots) return *hosts.slots;
+  return has_gpus(machine) ? topology::devices(*machine, topology::DeviceKind::gpu).size() : 1;
+}
+
+// The check's own words about its options, before anything waits for a host.
+void expect_options(const std::vector<std::string>& command) {
+  auto asked = command;
+  asked.emplace_back("--describe");
+  const auto ending = Guard(asked, Clock::now() + time_to_check_options).ending();
+  if (ending.kind == Ending::Kind::exited && ending.code == bad_usage) throw UsageError(ending.last_line);
+}
+
+std::string named(std::span<const Absent> absent) {
+  std::vector<std::string> sentences;
+  for (const auto& [host, reason] : absent.first(std::min(absent.size(), most_named)))
+    sentences.push_back(fmt::format("{} ({})", host, reason));
+  if (absent.size() > most_named) sentences.push_back(fmt::format("and {} more", absent.size() - most_named));
+  return fmt::format("{}", fmt::join(sentences, ", "));
+}
+
+class Launch {
+ public:
+  Launch(const LaunchOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks)
+      : options_(options),
+        check_(job_of(options.job.front(), checks)),
+        setup_((expect_writable(options.common), prepare(options.common))),
+        hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
+        machine_(machine_of(setup_)),
+        ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_)),
+        command_{(bin / executable_name(check_.name)).string()},
+        deadline_(Clock::now() + ticks(options.deadline_seconds)),
+        folder_(setup_.scratch) {
+    command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
+    expect_options(command_);
+    if (options.keys) key_ = private_copy_of_key(*options.keys, folder_.path());
+  }
+
+  int run() {
+    LiveReport report(setup_, options_.common, first_report());
+    if (!options_.common.quiet)
+      fmt::print(stderr, "report: {}\nhosts: {} of {}\n", options_.common.report.string(), hosts_.count(),
+                 hosts_.source);
+    auto run = report.facts(0);
+    if (wait_for_hosts(run))
+      if (const auto received = run_job(run)) {
+        write(*received, options_.common);
+        return conclude(*received, options_.common);
+      }
+    run.duration_seconds = seconds(Clock::now() - started_);
+    report.update(0, std::move(run));
+    return conclude(report.judged(), options_.common);
+  }
+
+ private:
+  // What is true until the job says more.
+  results::Report first_report() const {
+    auto report = begin_report(setup_, {.tier = options_.common.tier, .only = {check_.name}, .skip = {}});
+    auto& run = report.checks.emplace_back();
+    run.check = check_.name;
+    run.host = report.hosts.front().name;
+    run.started = results::utc_now();
+    run.outcome = Outcome::running;
+    for (const auto& host : hosts_.names) {
+      run.hosts.push_back(host);
+      if (std::ranges::find(report.hosts, host, &results::Host::name) == report.hosts.end())
+        report.hosts.push_back({.name = host, .fingerprint = {}});
+    }
+    return report;
+  }
+
+  // Whether the job can be started.
+  bool wait_for_hosts(CheckRun& run) {
+    if (hosts_.names.empty()) return true;
+    const auto end = std::min(deadline_, Clock::now() + ticks(options_.wait_seconds));
+    const auto waited = healthcheck::wait_for_hosts(hosts_.names, options_.port, end, signals_);
+    if (waited.told_to_stop) {
+      run.outcome = Outcome::interrupted;
+      run.reason = fmt::format("muster was told to stop; it waited for {}", named(waited.absent));
+    } else if (!waited.absent.empty()) {
+      run.outcome = Outcome::not_started;
+      run.reason = fmt::format("{} of {} hosts did not answer within {:.3g} s: {}", waited.absent.size(),
+                               hosts_.count(), options_.wait_seconds, named(waited.absent));
+      for (const auto& [host, reason] : waited.absent)
+        run.measurements.push_back({.metric = check_.name + ".absent_host",
+                                    .value = reason,
+                                    .labels = {{"host", host}},
+                                    .summary = {},
+                                    .stopping = {},
+                                    .limit = {}});
+    }
+    return !waited.told_to_stop && waited.absent.empty();
+  }
+
+  // The report of the job; nothing, and the reason in the run, where none came.
+  std::optional<results::Report> run_job(CheckRun& run) {
+    Letterbox letterbox;
+    const auto limit = seconds(deadline_ - Clock::now());
+    Guard guard(job_command(letterbox.address()), deadline_);
+    std::array<pollfd, 2> wanted{{{.fd = guard.descriptor(), .events = POLLIN, .revents = 0},
+                                  {.fd = signals_.descriptor(), .events = POLLIN, .revents = 0}}};
+    std::optional<std::string> letter;
+    const auto look = [&] {
+      if (auto come = letterbox.take(); come && !letter) letter = std::move(come);
+    };
+    while (wanted.front().revents == 0) {
+      poll(wanted.data(), wanted.size(), 10);
+      if (signals_.next()) guard.stop();
+      look();
+    }
+    const auto ending = guard.ending();
+    look();
+    if (letter) {
+      try {
+        return results::report_from_json(*letter);
+      } catch (const results::Error& error) {
+        run.outcome = Outcome::error;
+        run.reason = fmt::format("the report that the job sent cannot be read: {}", error.what());
+        return std::nullopt;
+      }
+    }
+    run = merged(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
+    if (ending.kind == Ending::Kind::exited && run.outcome == Outcome::error)
+      run.reason = fmt::format("mpirun ended with {} and no report came back from the job{}{}", ending.code,
+                               ending.last_line.empty() ? "" : "; its last words: ", ending.last_line);
+    return std::nullopt;
+  }
+
+  std::vector<std::string> job_command(const std::string& letterbox) const {
+    auto words = mpirun({.hosts = hosts_,
+                         .ranks_on_each = ranks_,
+                         .port = options_.port,
+                         .key = key_,
+                         .interface = options_.interface,
+                         .machine = has_gpus(machine_) ? machine_ : std::nullopt,
+                         .environment = variables_of_ranks(environ)},
+                        folder_.path());
+    words.insert(words.end(), command_.begin(), command_.end());
+    const auto add = [&](std::string_view option, const std::string& value) {
+      words.emplace_back(option);
+      words.push_back(value);
+    };
+    const auto& common = options_.common;
+    words.emplace_back("--quiet");
+    add("--deliver-to", letterbox);
+    add("--report", report_of_job().string());
+    add("--ranks", std::to_string(ranks_ * hosts_.count()));
+    add("--tier", std::string(results::to_text(common.tier)));
+    add("--root", setup_.sysfs.root().string());
+    if (common.profile != "auto") add("--profile", setup_.profile_file.string());
+    if (setup_.topology) add("--topology", setup_.topology->string());
+    if (common.scratch) add("--scratch", setup_.scratch.string());
+    if (setup_.state) add("--state", setup_.state->string());
+    return words;
+  }
+
+  // Where the report goes, on the host of rank 0, if it cannot be delivered.
+  std::filesystem::path report_of_job() const {
+    return setup_.scratch / fmt::format("muster-job-{}.json", folder_.path().filename().string());
+  }
+
+  const LaunchOptions& options_;
+  const Description& check_;
+  Clock::time_point started_ = Clock::now();
+  Setup setup_;
+  HostList hosts_;
+  std::optional<topology::Machine> machine_;
+  std::size_t ranks_;
+  std::vector<std::string> command_;
+  Clock::time_point deadline_;
+  PrivateFolder folder_;
+  std::optional<std::filesystem::path> key_;
+  Signals signals_{SIGINT, SIGTERM, SIGHUP};
+};
+
+}  // namespace
+
+int launch(const LaunchOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks) {
+  occupy_standard_descriptors();
+  return Launch(options, bin, checks).run();
+}
+
+}  // namespace muster::healthcheck

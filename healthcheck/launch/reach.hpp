@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "healthcheck/node/signals.hpp"
+
+namespace muster::healthcheck {
+
+// Why no ssh server answers at this port of the host; empty when one does. Takes a second, and what the resolver takes.
+std::string why_no_ssh(const std::string& host, std::size_t port);
+
+struct Absent {
+  std::string host;
+  std::string reason;  // of the last attempt: its name, the connection, or what answers there
+};
+
+struct Waited {
+  std::vector<Absent> absent;
+  bool told_to_stop = false;
+};
+
+// Returns when an ssh server answers on every host, at the deadline, or when a signal has come. All are asked side by
+// side, again and again. The caller must have one thread, and has one again afterwards.
+Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port,
+                      std::chrono::steady_clock::time_point deadline, Signals& signals);
+
+}  // namespace muster::healthcheck

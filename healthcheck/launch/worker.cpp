@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/worker.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "healthcheck/error.hpp"
+#include "healthcheck/find_program.hpp"
+#include "healthcheck/launch/keys.hpp"
+#include "healthcheck/node/guard.hpp"
+#include "healthcheck/node/private_folder.hpp"
+#include "healthcheck/node/signals.hpp"
+#include "healthcheck/node/strays.hpp"
+#include "results/file.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::chrono::seconds time_to_make_key{20};
+constexpr const char* advice = "install openssh-server";
+// Compiled into sshd, which wants it where it is root's.
+constexpr const char* folder_of_sshd = "/run/sshd";
+
+// sshd wants its own absolute path; its folder is often not in the PATH of users.
+std::string find_sshd() {
+  for (const char* file : {"/usr/sbin/sshd", "/usr/local/sbin/sshd"})
+    if (access(file, X_OK) == 0) return file;
+  return find_program("sshd", advice);
+}
+
+void make_host_key(const std::filesystem::path& file) {
+  const auto ending = Guard({find_program("ssh-keygen", advice), "-q", "-t", "ed25519", "-N", "", "-f", file.string()},
+                            std::chrono::steady_clock::now() + time_to_make_key)
+                          .ending();
+  if (ending.kind != Ending::Kind::exited || ending.code != 0)
+    throw UsageError(
+        fmt::format("ssh-keygen made no key in {}: {}{}", file.parent_path().string(), ending.words, ending.last_line));
+}
+
+pid_t started(const std::vector<std::string>& command) {
+  std::vector<std::string> words = command;
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start sshd");
+  if (child > 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != parent) _exit(0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  execv(arguments.front(), arguments.data());
+  _exit(127);
+}
+
+// How the server ended, or nothing when this program was told to stop; reaps what sessions left meanwhile.
+std::optional<int> watched(pid_t server, Signals& signals) {
+  while (true) {
+    pollfd wanted{.fd = signals.descriptor(), .events = POLLIN, .revents = 0};
+    poll(&wanted, 1, -1);
+    while (const auto signal = signals.next())
+      if (*signal != SIGCHLD) return std::nullopt;
+    int status = 0;
+    for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+      if (pid == server) return status;
+  }
+}
+
+}  // namespace
+
+std::string sshd_configuration(std::size_t port, const std::filesystem::path& folder, const char* const* environment) {
+  std::string text = fmt::format(
+      "Port {}\nHostKey {}\nAuthorizedKeysFile {}\n"
+      "AuthenticationMethods publickey\nPermitRootLogin prohibit-password\nStrictModes no\nUsePAM no\nPidFile none\n"
+      "AllowTcpForwarding no\nX11Forwarding no\nPermitTunnel no\nPrintMotd no\nMaxStartups 1000\nMaxSessions 1000\n"
+      "UseDNS no\nLogLevel ERROR\n",
+      port, (folder / "host_key").string(), (folder / "authorized_keys").string());
+  std::string set;
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    const bool is_passed = entry.starts_with("PATH=") || entry.starts_with("LD_LIBRARY_PATH=");
+    if (is_passed && entry.find('"') == std::string_view::npos) set += fmt::format(" \"{}\"", entry);
+  }
+  return set.empty() ? text : text + "SetEnv" + set + "\n";
+}
+
+int work(const WorkerOptions& options) {
+  const auto sshd = find_sshd();
+  const PrivateFolder folder(options.scratch.value_or(std::filesystem::temp_directory_path()));
+  private_copy_of_authorized(options.keys, folder.path());
+  make_host_key(folder.path() / "host_key");
+  const auto configuration = folder.path() / "sshd_config";
+  results::write_atomically(configuration, sshd_configuration(options.port, folder.path(), environ));
+  if (geteuid() == 0) mkdir(folder_of_sshd, 0755);
+
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  Signals signals{SIGTERM, SIGINT, SIGCHLD};
+  const pid_t server = started({sshd, "-D", "-e", "-f", configuration.string()});
+  const auto status = watched(server, signals);
+  kill_strays({});
+  if (!status) return 0;
+  fmt::print(stderr, "muster worker: sshd ended with {}; see its words above\n",
+             WIFEXITED(*status) ? WEXITSTATUS(*status) : WTERMSIG(*status));
+  return 3;
+}
+
+}  // namespace muster::healthcheck

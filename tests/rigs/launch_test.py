@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster launch` on hosts with real ssh servers of `muster worker`: a verdict comes back, whatever becomes of the job."""
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from hosts import NETWORK, Hosts, possible  # noqa: E402
+from muster import BIN, accused, calibrated, muster, report  # noqa: E402
+
+PROGRAM = BIN / "muster-host-allreduce"
+PORT = "2222"
+USER = 4711  # that runs jobs without being root
+JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "--in-place", "-n", "10")
+# There are more hosts than cores here, and each has one address in a network of its own.
+ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, condition.__doc__
+        time.sleep(0.05)
+
+
+class Launches(unittest.TestCase):
+    """Over three hosts, each with a worker that has the job's keys."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.folder = pathlib.Path(cls.place.name)
+        cls.folder.chmod(0o777)
+        cls.keys = cls.make_keys("keys")
+        cls.hosts = Hosts(3, cls.folder)
+        cls.addClassCleanup(cls.hosts.close)
+        cls.addresses = [f"{NETWORK}.{name[1:]}" for name in cls.hosts.names]
+        for name in cls.hosts.names:
+            cls.start_worker(name)
+        for name in cls.hosts.names:
+            cls.wait_until_ready(name)
+
+    @classmethod
+    def make_keys(cls, name):
+        """As a mounted secret: readable by all, which ssh itself would refuse."""
+        keys = cls.folder / name
+        keys.mkdir()
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / "id_ed25519"], check=True)
+        shutil.copy(keys / "id_ed25519.pub", keys / "authorized_keys")
+        for file in keys.iterdir():
+            file.chmod(0o644)
+        return keys
+
+    @classmethod
+    def on(cls, name, *words, before="", **options):
+        """A program on a host, in its name."""
+        line = f'hostname {name}; {before} exec "$@"'
+        return subprocess.Popen(["ip", "netns", "exec", cls.hosts.prefix + name, "unshare", "--uts", "--mount", "sh", "-c",
+                                 line, "sh", *map(str, words)], cwd=cls.folder, stdin=subprocess.DEVNULL, **options)
+
+    @classmethod
+    def start_worker(cls, name, *words, port=PORT, keys=None, before=""):
+        worker = cls.on(name, *words, BIN / "muster", "worker", "--port", port, "--keys", keys or cls.keys, before=before,
+                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        cls.addClassCleanup(worker.wait)
+        cls.addClassCleanup(worker.stderr.close)
+        cls.addClassCleanup(worker.terminate)
+        return worker
+
+    @classmethod
+    def wait_until_ready(cls, name, port=PORT):
+        def ready():
+            """an ssh server that answers"""
+            return cls.on(name, BIN / "muster", "probe", "--port", port, stdout=subprocess.DEVNULL).wait() == 0
+
+        wait_for(ready, 20)
+
+    def launch_words(self, *options, job=JOB, hosts=None, port=PORT, keys=None, profile="generic"):
+        return ["launch", "--hosts", ",".join(hosts or self.addresses), "--port", port, "--keys", keys or self.keys,
+                "--interface", f"{NETWORK}.0/24", "--profile", profile, *options, *job]
+
+    def launch(self, *options, environment=None, **more):
+        (self.folder / "muster-report.json").unlink(missing_ok=True)
+        return muster(*self.launch_words(*options, **more), folder=self.folder,
+                      env=ENVIRONMENT | (environment or {}), timeout=120)
+
+    def start(self, *options, job=(*JOB[:-1], "1000000")):
+        """A job that would measure for minutes, once its ranks run."""
+        (self.folder / "muster-report.json").unlink(missing_ok=True)
+        running = subprocess.Popen([BIN / "muster", *map(str, self.launch_words(*options, job=job))], cwd=self.folder,
+                                   env=ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(running.stderr.close)
+        self.addCleanup(running.kill)
+
+        def measuring():
+            """ranks that run"""
+            return len(self.ranks()) == len(self.addresses)
+
+        wait_for(measuring, 30)
+        time.sleep(1)  # until they have found each other
+        return running
+
+    def ranks(self):
+        """The processes of ranks, whatever host they are on."""
+        found = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if (process / "cmdline").read_bytes().split(b"\0")[0] == str(PROGRAM).encode():
+                    found.append(int(process.name))
+            except OSError:  # it ended meanwhile
+                pass
+        return found
+
+    def expect_nothing_left(self):
+        def gone():
+            """no rank that is left"""
+            return not self.ranks()
+
+        wait_for(gone, 5)
+        left = [*pathlib.Path(tempfile.gettempdir()).glob("muster-job-*")]
+        self.assertEqual(left, [])
+
+    def only_run(self):
+        return report(self.folder)["checks"][0]
+
+
+class Ends(Launches):
+    def test_a_healthy_job_passes_and_its_report_names_all_hosts(self):
+        run = self.launch("--summary", "summary.json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        document = report(self.folder)
+        self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
+        self.assertEqual(document["checks"][0]["outcome"], "finished")
+        self.assertLessEqual((self.folder / "summary.json").stat().st_size, 4096)
+        self.assertIn("PASS", run.stderr)
+        self.expect_nothing_left()
+
+    def test_hostfile_slots_and_slurm_variables_name_the_hosts_too(self):
+        (self.folder / "hostfile").write_text("".join(f"{address} slots=2\n" for address in self.addresses))
+        words = ["--port", PORT, "--keys", self.keys, "--interface", f"{NETWORK}.0/24", "--profile", "generic", *JOB]
+        for options, environment, ranks in ((["--hostfile", "hostfile"], {}, 6),
+                                            ([], {"SLURM_JOB_NODELIST": f"{NETWORK}.[1-3]", "SLURM_NTASKS": "7"}, 3)):
+            run = muster("launch", *options, *words, folder=self.folder, env=ENVIRONMENT | environment)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
+            self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
+
+    def test_this_machine_alone_needs_no_ssh(self):
+        run = muster("launch", "--ranks-on-each", 2, "--profile", "generic", *JOB, folder=self.folder, env=ENVIRONMENT)
+        self.assertEqual(run.returncode, 0, run.stderr)
+
+    def test_a_user_who_is_not_root_runs_worker_and_job(self):
+        """The user has a name in an /etc/passwd that these programs alone see."""
+        users = self.folder / "passwd"
+        users.write_text(pathlib.Path("/etc/passwd").read_text() + f"runner:x:{USER}:{USER}::/tmp:/bin/sh\n")
+        before = f"mount --bind {users} /etc/passwd;"
+        become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
+        port = "2223"
+        for name in self.hosts.names:
+            self.start_worker(name, *become, port=port, before=before)
+        for name in self.hosts.names:
+            self.wait_until_ready(name, port)
+        words = self.launch_words("--report", "of-runner.json", port=port)
+        job = self.on("h1", "env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_mpi_yield_when_idle=1", *become, BIN / "muster", *words,
+                      before=before, stderr=subprocess.PIPE, text=True)
+        said = job.communicate(timeout=60)[1]
+        self.assertEqual(job.returncode, 0, said)
+        self.assertEqual(report(self.folder, "of-runner.json")["status"], "pass")
+
+    def test_absent_hosts_are_named_with_what_failed(self):
+        hosts = [*self.addresses, f"{NETWORK}.77", "nowhere.invalid"]
+        start = time.monotonic()
+        run = self.launch("--wait", "2", hosts=hosts)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertLess(time.monotonic() - start, 12)
+        absent = {host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"}
+        self.assertEqual(absent, {f"{NETWORK}.77", "nowhere.invalid"})
+        self.assertIn("its name cannot be resolved", run.stderr)
+        self.assertIn("no connection to port 2222", run.stderr)
+
+    def test_a_wrong_key_ends_unknown_with_sshs_own_words(self):
+        run = self.launch(keys=self.make_keys("wrong"))
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("Permission denied", self.only_run()["reason"])
+
+    def test_a_slow_host_is_named(self):
+        job = ("host_allreduce", "-b", "4K", "-e", "256K", "-f", "64", "--in-place")
+
+        def measure(name):
+            run = self.launch("--report", name, job=(*job, "-n", "40"))
+            self.assertEqual(run.returncode, 0, run.stderr)
+
+        measure("healthy.json")
+        made = calibrated(["healthy.json"], "--name", "here", "--pass", 0.6, "--fail", 0.4, "--output", "here.json",
+                          folder=self.folder, again=measure)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.hosts.slow("h2", "egress", "200mbit")
+        self.addCleanup(self.hosts.heal, "h2")
+        run = self.launch(profile=self.folder / "here.json", job=job)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertIn(("host_allreduce_slow_path", "h2"), accused(report(self.folder), "host"))
+
+    def test_a_rank_that_dies_is_named_even_the_one_that_writes(self):
+        for rank in range(3):
+            with self.subTest(rank=rank):
+                self.assertEqual(self.killed(rank), 3)
+                self.assertIn(("rank_lost", f"h{rank + 1}"), accused(report(self.folder), "host"))
+                self.expect_nothing_left()
+
+    def killed(self, rank):
+        """The exit code of a job of which this rank was killed."""
+        job = self.start()
+        for pid in self.ranks():
+            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+            if f"OMPI_COMM_WORLD_RANK={rank}".encode() in environment:
+                os.kill(pid, signal.SIGKILL)
+        return job.wait(timeout=30)
+
+    def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
+        job = self.start()
+        start = time.monotonic()
+        job.terminate()
+        self.assertEqual(job.wait(timeout=10), 3)
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual(self.only_run()["outcome"], "interrupted")
+        self.expect_nothing_left()
+
+    def test_the_deadline_ends_a_job(self):
+        run = self.launch("--deadline", "6", job=(*JOB[:-1], "1000000"))
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn("did not end within", self.only_run()["reason"])
+        self.expect_nothing_left()
+
+    def test_bad_options_are_one_sentence_before_anything_waits(self):
+        for words, said in ((("host_memory",), "is no check that runs as a job"),
+                            (("host_allredcue",), "Did you mean 'host_allreduce'?"),
+                            (("host_allreduce", "-b", "many"), "-b"),
+                            (("--no-such-option", "host_allreduce"), "unknown option --no-such-option"),
+                            ((), "CHECK"),
+                            (("--keys", self.folder / "nowhere", "host_allreduce"), "--keys"),
+                            (("--hosts", "-oProxyCommand=x", "host_allreduce"), "no name of a host")):
+            with self.subTest(words=words):
+                run = muster("launch", *words, folder=self.folder)
+                self.assertEqual(run.returncode, 2, run.stderr)
+                self.assertIn(said, run.stderr)
+                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+    def test_the_wait_for_a_thousand_hosts_is_side_by_side_and_small(self):
+        hosts = [f"nowhere{number}.invalid" for number in range(1000)]
+        start = time.monotonic()
+        run = self.launch("--wait", "1", hosts=hosts)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertEqual(len(self.only_run()["measurements"]), 1000)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)
+
+
+class Workers(Launches):
+    def test_a_worker_ends_when_told_and_its_port_is_free(self):
+        worker = self.start_worker("h1", port="2224")
+        self.wait_until_ready("h1", "2224")
+        worker.terminate()
+        self.assertEqual(worker.wait(timeout=5), 0)
+        probe = self.on("h1", BIN / "muster", "probe", "--port", "2224", stdout=subprocess.PIPE, text=True)
+        self.assertIn("no connection to port 2224", probe.communicate()[0])
+        self.assertEqual(probe.returncode, 1)
+
+    def test_a_worker_whose_port_is_taken_says_so(self):
+        worker = self.start_worker("h1")
+        said = worker.communicate(timeout=20)[1]
+        self.assertEqual(worker.returncode, 3, said)
+        self.assertIn("sshd ended", said)
+
+    def test_a_worker_without_keys_is_a_bad_option(self):
+        run = muster("worker", "--keys", self.folder, folder=self.folder)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("authorized_keys", run.stderr)
+
+
+if __name__ == "__main__":
+    if not (PROGRAM.exists() and possible()):
+        print("skipped: needs Open MPI, and the right to make network namespaces")
+        sys.exit(77)
+    unittest.main()
