@@ -174,12 +174,9 @@ Report with_absent_checks(Report report, const Profile& profile) {
                           return other.check == expectation.check && in_force(other, report.selection);
                         }));
   }
-  const auto hosts = host_names(report);
-  for (const std::string& host : hosts)
+  for (const std::string& host : host_names(report))
     for (const auto& [check, wanted] : checks) {
-      const bool is_said =
-          !wanted && host != hosts.front();  // once is enough: in a large job it would be said for ever
-      if (is_said || known.contains({check, host})) continue;
+      if (known.contains({check, host})) continue;
       CheckRun& run = report.checks.emplace_back();
       run.check = check;
       run.host = host;

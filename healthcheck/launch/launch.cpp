@@ -117,7 +117,7 @@ class Launch {
   }
 
  private:
-  // What is true until the job says more.
+  // What is true until the job says more; what its hosts are, only they know.
   results::Report first_report() const {
     auto report = begin_report(setup_, {.tier = options_.common.tier, .only = {check_.name}, .skip = {}});
     auto& run = report.checks.emplace_back();
@@ -125,11 +125,7 @@ class Launch {
     run.host = report.hosts.front().name;
     run.started = results::utc_now();
     run.outcome = Outcome::running;
-    for (const auto& host : hosts_.names) {
-      run.hosts.push_back(host);
-      if (std::ranges::find(report.hosts, host, &results::Host::name) == report.hosts.end())
-        report.hosts.push_back({.name = host, .fingerprint = {}});
-    }
+    run.hosts = hosts_.names;
     return report;
   }
 

@@ -116,6 +116,24 @@ TEST(File, OnAReadOnlyDiskIsRefused) {
   EXPECT_EQ(entries(folder.path()), 0);
 }
 
+TEST(File, MountedByItselfIsKnownAndWrittenInPlace) {
+  const tests::TemporaryFolder folder;
+  const tests::TemporaryFolder elsewhere;
+  const SmallDisk disk(elsewhere.path());
+  if (!disk.mounted()) GTEST_SKIP() << "only root can mount a small disk";
+  elsewhere.write("file", "longer than the next");
+  const auto file = folder.path() / "termination-log";
+  write_atomically(file, "");
+  EXPECT_FALSE(is_mounted(file));
+  ASSERT_EQ(mount((elsewhere.path() / "file").c_str(), file.c_str(), nullptr, MS_BIND, nullptr), 0);
+  EXPECT_TRUE(is_mounted(file));
+  EXPECT_THROW(write_atomically(file, "text"), Error);
+  write_in_place(file, "text");
+  EXPECT_EQ(read_text(file), "text");
+  umount(file.c_str());
+  EXPECT_THROW(write_in_place(folder.path() / "none", "text"), Error);
+}
+
 TEST(File, ThatIsMissingNamesItselfAndTheReason) {
   try {
     read_text("no-such-file");

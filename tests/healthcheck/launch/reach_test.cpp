@@ -35,6 +35,7 @@ class Server {
         getsockname(socket_.number(), reinterpret_cast<sockaddr*>(&address), &length) != 0)
       throw std::runtime_error("no socket for a test");
     port_ = ntohs(address.sin_port);
+    if (delay.count() == 0) listen(socket_.number(), 64);
     thread_ = std::jthread([this, delay](const std::stop_token& stop) {
       std::this_thread::sleep_for(delay);
       listen(socket_.number(), 64);
@@ -61,7 +62,7 @@ class Server {
   std::jthread thread_;
 };
 
-std::size_t closed_port() { return Server("").port(); }
+std::size_t closed_port() { return Server("", milliseconds(1)).port(); }
 
 TEST(WhyNoSsh, IsNothingWhereAServerGreets) {
   const Server server("SSH-2.0-OpenSSH_9\r\n");
