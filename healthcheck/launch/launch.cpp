@@ -54,17 +54,15 @@ std::optional<topology::Machine> machine_of(const Setup& setup) {
   return topology::of_topology_file(*setup.topology, topology::read_topology).machine;
 }
 
-// A topology file without GPUs says nothing of where ranks belong.
-bool has_gpus(const std::optional<topology::Machine>& machine) {
-  return machine && !topology::devices(*machine, topology::DeviceKind::gpu).empty();
+std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
+  return machine ? topology::devices(*machine, topology::DeviceKind::gpu).size() : 0;
 }
 
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
                           const std::optional<topology::Machine>& machine) {
   if (check.scope == Scope::hosts) return 1;
   if (options.ranks_on_each) return *options.ranks_on_each;
-  if (hosts.slots) return *hosts.slots;
-  return has_gpus(machine) ? topology::devices(*machine, topology::DeviceKind::gpu).size() : 1;
+  return hosts.slots.value_or(std::max<std::size_t>(1, gpu_count(machine)));
 }
 
 // The check's own words about its options, before anything waits for a host.
@@ -187,14 +185,15 @@ class Launch {
   }
 
   std::vector<std::string> job_command(const std::string& letterbox) const {
-    auto words = mpirun({.hosts = hosts_,
-                         .ranks_on_each = ranks_,
-                         .port = options_.port,
-                         .key = key_,
-                         .interface = options_.interface,
-                         .machine = has_gpus(machine_) ? machine_ : std::nullopt,
-                         .environment = variables_of_ranks(environ)},
-                        folder_.path());
+    auto words = mpirun(
+        {.hosts = hosts_,
+         .ranks_on_each = ranks_,
+         .port = options_.port,
+         .key = key_,
+         .interface = options_.interface,
+         .machine = gpu_count(machine_) > 0 ? machine_ : std::nullopt,  // else it says nothing of where ranks belong
+         .environment = variables_of_ranks(environ)},
+        folder_.path());
     words.insert(words.end(), command_.begin(), command_.end());
     const auto add = [&](std::string_view option, const std::string& value) {
       words.emplace_back(option);

@@ -31,10 +31,10 @@ std::string ssh(const MpirunJob& job) {
 }
 
 // Options that bind the ranks, or a rankfile where only that can.
-Words bound(const MpirunJob& job, const std::filesystem::path& folder) {
-  const auto seats = topology::placement(*job.machine, job.ranks_on_each);
+Words bound(const MpirunJob& job, const topology::Machine& machine, const std::filesystem::path& folder) {
+  const auto seats = topology::placement(machine, job.ranks_on_each);
   try {
-    std::istringstream words(topology::mpirun_options(seats, *job.machine));
+    std::istringstream words(topology::mpirun_options(seats, machine));
     Words options;
     for (std::string word; words >> word;) options.push_back(word);
     return options;
@@ -47,7 +47,7 @@ Words bound(const MpirunJob& job, const std::filesystem::path& folder) {
 }
 
 Words placed(const MpirunJob& job, const std::filesystem::path& folder) {
-  if (job.machine) return bound(job, folder);
+  if (job.machine) return bound(job, *job.machine, folder);
   Words options{"--bind-to", "none"};
   if (!job.hosts.names.empty())
     options.insert(options.end(), {"--map-by", fmt::format("ppr:{}:node", job.ranks_on_each)});
