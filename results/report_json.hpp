@@ -24,4 +24,13 @@ void write_report(const Report& report, const std::filesystem::path& file);  // 
 // `report_text` is the JSON that was written to `report_file`.
 std::string summary_json(const Report& report, const std::filesystem::path& report_file, std::string_view report_text);
 
+struct ReportSummary {
+  Status status = Status::unknown;
+  std::string sentence;
+};
+
+// Accepts only what summary.schema.json accepts, so neither a text that was cut off nor one of another program. Throws
+// Error.
+ReportSummary summary_from_json(std::string_view text);
+
 }  // namespace muster::results

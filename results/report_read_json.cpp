@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <nlohmann/json.hpp>
-
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
 #include "results/file.hpp"
+#include "results/report_fields_json.hpp"
 #include "results/report_json.hpp"
 
 namespace muster::results {
@@ -34,24 +32,6 @@ double read_duration(const Field& field) {
   const double seconds = field.number();
   if (seconds < 0) field.fail(fmt::format("{} is negative", seconds));
   return seconds;
-}
-
-std::string read_time(const Field& field) {
-  std::string text = field.text();
-  if (!text.empty() && !is_time(text))
-    field.fail(fmt::format("'{}' is not a time such as 2026-11-21T02:50:10.123Z", text));
-  return text;
-}
-
-Status read_status(const Field& field) {
-  return field.one_of(
-      status_from, [](Status status) { return to_text(status); }, Status::fail);
-}
-
-Labels read_labels(const Field& field) {
-  Labels labels;
-  for (const auto& [name, value] : field.members()) labels.emplace(name, value.text());
-  return labels;
 }
 
 Quantity read_quantity(const Field& field) {
@@ -177,12 +157,6 @@ Selection read_selection(const Field& field) {
           .skip = read_all(selection.at("skip"), read_text_field)};
 }
 
-std::string read_version(const Field& field) {
-  const Field tool = field.object({"name", "version"});
-  if (tool.at("name").text() != "muster") tool.at("name").fail("must be 'muster'");
-  return tool.at("version").text();
-}
-
 Report read_fields(const Field& field) {
   const Field report = field.object({"schema", "tool", "run_id", "started", "duration_seconds", "status", "summary",
                                      "profile", "selection", "environment", "hosts", "checks"});
@@ -198,25 +172,6 @@ Report read_fields(const Field& field) {
           .checks = read_all(report.at("checks"), read_run),
           .status = read_status(report.at("status")),
           .summary = report.at("summary").text()};
-}
-
-[[noreturn]] void fail_at(std::string_view text, std::size_t byte, std::string_view what) {
-  const auto before = text.substr(0, std::min(byte, text.size()));
-  throw Error(fmt::format("line {}: this is not JSON: {}", 1 + std::ranges::count(before, '\n'), what));
-}
-
-nlohmann::json parsed(std::string_view text) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::string_view what = error.what();
-    const auto reason = what.rfind(" - ");
-    fail_at(text, error.byte, reason == what.npos ? what : what.substr(reason + 3));
-  } catch (const nlohmann::json::out_of_range& error) {
-    const std::string_view what = error.what();
-    const auto number = what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1);
-    fail_at(text, text.find(number), fmt::format("the number {} is not finite", number));
-  }
 }
 
 }  // namespace

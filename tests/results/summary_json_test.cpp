@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "results/error.hpp"
 #include "results/file.hpp"
 #include "results/problems.hpp"
 #include "results/report_json.hpp"
@@ -93,6 +94,57 @@ TEST(Summary, ManyProblemsKeepTheWorst) {
   EXPECT_EQ(summary["problems"][0]["labels"]["nic"], "999");
   EXPECT_GT(summary["problems"].size(), 5u);
   EXPECT_EQ(summary["problems"].size() + summary["omitted"].get<std::size_t>(), 1000u);
+}
+
+TEST(Summary, IsReadAsItWasWritten) {
+  std::mt19937_64 random(10);
+  for (std::size_t round = 0; round < 60; ++round) {
+    Report report = tests::random_report(random, {.most = 1 + round / 10, .most_text = 20, .broken_text = true});
+    report.summary = fmt::format("round {}", round);
+    const auto read = summary_from_json(summary_json(report, "muster-report.json", "the report"));
+    EXPECT_EQ(read.status, report.status);
+    EXPECT_EQ(read.sentence, report.summary);
+  }
+}
+
+TEST(Summary, ThatWasCutOffIsNone) {
+  const auto report = read_report(tests::source_folder() / "results/examples/fail.json");
+  const std::string text = summary_json(report, "muster-report.json", "the report");
+  EXPECT_EQ(summary_from_json(text).status, Status::fail);
+  for (std::size_t size = 0; size < text.size() - 1; ++size) {
+    EXPECT_THROW(summary_from_json(text.substr(0, size)), Error) << size;
+    if (size > 0) EXPECT_THROW(summary_from_json(text.substr(size)), Error) << size;
+  }
+  EXPECT_THROW(summary_from_json(text + std::string(4096, ' ')), Error);
+}
+
+TEST(Summary, WithAFieldThatTheSchemaRefusesIsNone) {
+  const auto report = read_report(tests::source_folder() / "results/examples/fail.json");
+  const auto good = nlohmann::json::parse(summary_json(report, "muster-report.json", "the report"));
+  const auto refused = [&](const char* pointer, const nlohmann::json& value) {
+    auto json = good;
+    json[nlohmann::json::json_pointer(pointer)] = value;
+    EXPECT_THROW(summary_from_json(json.dump()), Error) << pointer << " " << value;
+  };
+  refused("/schema", 2);
+  refused("/status", "splendid");
+  refused("/status", nullptr);
+  refused("/tool/name", "other");
+  refused("/extra", 1);
+  refused("/started", "yesterday");
+  refused("/host_count", -1);
+  refused("/omitted", 0.5);
+  refused("/report/sha256", "abc");
+  refused("/problems", "none");
+  refused("/problems/0/status", "pass");
+  refused("/problems/0/count", 0);
+  refused("/problems/0/labels/gpu", 3);
+  refused("/problems/0/labels", {{"a", ""}, {"b", ""}, {"c", ""}, {"d", ""}, {"e", ""}, {"f", ""}, {"g", ""}});
+  for (const auto& [name, value] : good.items()) {
+    auto json = good;
+    json.erase(name);
+    EXPECT_THROW(summary_from_json(json.dump()), Error) << name;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "results/error.hpp"
+#include "results/fields_json.hpp"
+#include "results/report_fields_json.hpp"
+#include "results/report_json.hpp"
+
+namespace muster::results {
+namespace {
+
+constexpr std::size_t most_bytes = 4096;
+constexpr std::size_t most_labels = 6;
+constexpr std::size_t most_exact = std::size_t{1} << 53;
+
+bool is_hash(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+void require_report(const Field& field) {
+  const Field report = field.object({"path", "sha256"});
+  report.at("path").text();
+  if (!is_hash(report.at("sha256").text())) report.at("sha256").fail("this is no SHA-256");
+}
+
+void require_problem(const Field& field) {
+  const Field problem =
+      field.object({"status", "check", "host", "metric", "labels", "count", "reason", "fault", "action"});
+  if (read_status(problem.at("status")) < Status::warn) problem.at("status").fail("this is no problem");
+  for (const auto* name : {"check", "host", "metric", "reason", "fault", "action"}) problem.at(name).text();
+  if (read_labels(problem.at("labels")).size() > most_labels)
+    problem.at("labels").fail(fmt::format("more than {} labels", most_labels));
+  problem.at("count").whole_number(1, most_exact);
+}
+
+}  // namespace
+
+ReportSummary summary_from_json(std::string_view text) {
+  if (text.size() > most_bytes)
+    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_bytes));
+  const auto json = parsed(text);
+  const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
+                                            "status", "summary", "report", "problems", "omitted"});
+  if (summary.at("schema").number() != 1) summary.at("schema").fail("this program reads version 1 only");
+  read_version(summary.at("tool"));
+  for (const auto* name : {"run_id", "host", "profile"}) summary.at(name).text();
+  read_time(summary.at("started"));
+  summary.at("host_count").whole_number(0, most_exact);
+  require_report(summary.at("report"));
+  for (const Field& problem : summary.at("problems").items()) require_problem(problem);
+  summary.at("omitted").whole_number(0, most_exact);
+  return {.status = read_status(summary.at("status")), .sentence = summary.at("summary").text()};
+}
+
+}  // namespace muster::results
