@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/decide.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "healthcheck/fleet/obstacles.hpp"
+#include "results/error.hpp"
+#include "results/report_json.hpp"
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Status;
+
+bool is_good(Status status) { return status == Status::pass || status == Status::warn; }
+
+Verdict unknown(std::string sentence) { return {.status = Status::unknown, .sentence = std::move(sentence)}; }
+
+// A launcher exits by its own summary. One that says pass and exits otherwise came to harm after it wrote that.
+Verdict spoken(const Pod& pod, const Ended& end, const results::ReportSummary& summary) {
+  Verdict verdict{
+      .status = summary.status, .sentence = results::shortened(summary.sentence, 300), .summary = end.message};
+  if (is_good(summary.status) && end.exit_code != 0) {
+    verdict.status = Status::unknown;
+    verdict.sentence = fmt::format("the launcher pod {} says {} and then ended badly: {}", pod.name,
+                                   to_text(summary.status), how_it_ended(end));
+  }
+  return verdict;
+}
+
+// What each container left that is no summary, for people.
+std::string last_words(const Pod& pod) {
+  std::string words;
+  for (const Container& container : pod.containers) {
+    if (!container.ended || container.ended->message.empty()) continue;
+    try {
+      results::summary_from_json(container.ended->message);
+    } catch (const results::Error& error) {
+      words = fmt::format("its termination message is no summary of muster ({}): {}",
+                          results::shortened(error.what(), 100), results::shortened(container.ended->message, 120));
+    }
+  }
+  return words.empty() ? "it left no termination message" : words;
+}
+
+std::optional<Verdict> summary_of(const Pod& pod) {
+  for (const Container& container : pod.containers) {
+    if (!container.ended) continue;
+    try {
+      return spoken(pod, *container.ended, results::summary_from_json(container.ended->message));
+    } catch (const results::Error&) {
+      continue;
+    }
+  }
+  return std::nullopt;
+}
+
+bool has_ended(const Pod& pod) {
+  const auto ended = [](const Container& container) { return container.ended.has_value(); };
+  if (!pod.containers.empty() && std::ranges::all_of(pod.containers, ended)) return true;
+  return (pod.phase == "Succeeded" || pod.phase == "Failed") &&
+         std::ranges::none_of(pod.containers, &Container::is_running);
+}
+
+}  // namespace
+
+std::optional<Verdict> decide(const JobState& state) {
+  const Pod* launcher = newest_launcher(state);
+  if (launcher == nullptr) {
+    if (!state.job.has_ended) return std::nullopt;
+    return unknown(fmt::format("{}; it has no launcher pod, so nothing of muster told a verdict{}",
+                               described(state.job), after_semicolon(failures(state))));
+  }
+  if (auto verdict = summary_of(*launcher)) return verdict;
+  if (!has_ended(*launcher)) return std::nullopt;
+  return unknown(fmt::format("the launcher pod {} ended without a verdict: {}; {}{}", launcher->name,
+                             how_it_ended(*launcher), last_words(*launcher), after_semicolon(failures(state))));
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "healthcheck/fleet/job_state.hpp"
+#include "results/error.hpp"
+#include "results/report_fields_json.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Json = nlohmann::json;
+
+// Null when there is no such field.
+const Json& at(const Json& json, const char* name) {
+  static const Json none;
+  const auto field = json.is_object() ? json.find(name) : json.end();
+  return field == json.end() ? none : *field;
+}
+
+std::string text(const Json& json, const char* name) {
+  const Json& field = at(json, name);
+  return field.is_string() ? field.get<std::string>() : std::string();
+}
+
+bool is_true(const Json& json, const char* name) { return at(json, name) == true; }
+
+// The elements of an array; none of anything else.
+const Json& list(const Json& json, const char* name) {
+  static const Json none = Json::array();
+  const Json& field = at(json, name);
+  return field.is_array() ? field : none;
+}
+
+Json object(std::string_view json, std::string_view kind) {
+  Json parsed = results::parsed(json);
+  if (text(parsed, "kind") != kind)
+    throw results::Error("the API server answered no " + std::string(kind) + " but a '" + text(parsed, "kind") + "'");
+  return parsed;
+}
+
+// Null when there is no such condition.
+const Json& condition(const Json& status, std::string_view type, std::string_view value) {
+  static const Json none;
+  for (const Json& each : list(status, "conditions"))
+    if (text(each, "type") == type && text(each, "status") == value) return each;
+  return none;
+}
+
+Job heading(const Json& json) {
+  Job job;
+  job.name = text(at(json, "metadata"), "name");
+  job.uid = text(at(json, "metadata"), "uid");
+  if (job.uid.empty()) throw results::Error("the API server answered a Job without a uid");
+  return job;
+}
+
+std::string selector(const Json& spec) {
+  const Json& labels = at(at(spec, "selector"), "matchLabels");
+  std::string joined;
+  if (labels.is_object())
+    for (const auto& [name, value] : labels.items())
+      if (value.is_string()) joined += (joined.empty() ? "" : ",") + name + "=" + value.get<std::string>();
+  if (joined.empty()) throw results::Error("the API server answered a Job that selects no pods");
+  return joined;
+}
+
+std::optional<Waiting> waiting(const Json& state) {
+  if (!at(state, "waiting").is_object()) return std::nullopt;
+  return Waiting{text(at(state, "waiting"), "reason"), text(at(state, "waiting"), "message")};
+}
+
+std::optional<Ended> ended(const Json& state) {
+  const Json& end = at(state, "terminated");
+  if (!end.is_object()) return std::nullopt;
+  const Json& code = at(end, "exitCode");
+  // A code that is none is not 0.
+  return Ended{code.is_number_integer() ? code.get<int>() : -1, text(end, "reason"), text(end, "message")};
+}
+
+std::vector<Container> containers(const Json& statuses) {
+  std::vector<Container> all;
+  for (const Json& each : statuses) {
+    const Json& state = at(each, "state");
+    all.push_back({.name = text(each, "name"),
+                   .image = text(each, "image"),
+                   .is_ready = is_true(each, "ready"),
+                   .is_running = at(state, "running").is_object(),
+                   .waiting = waiting(state),
+                   .ended = ended(state)});
+  }
+  return all;
+}
+
+std::string controller(const Json& metadata) {
+  for (const Json& owner : list(metadata, "ownerReferences"))
+    if (is_true(owner, "controller")) return text(owner, "uid");
+  return "";
+}
+
+Pod pod(const Json& json) {
+  const Json& metadata = at(json, "metadata");
+  const Json& status = at(json, "status");
+  return {.name = text(metadata, "name"),
+          .owner = controller(metadata),
+          .created = text(metadata, "creationTimestamp"),
+          .node = text(at(json, "spec"), "nodeName"),
+          .phase = text(status, "phase"),
+          .reason = text(status, "reason"),
+          .message = text(status, "message"),
+          .unschedulable = text(condition(status, "PodScheduled", "False"), "message"),
+          .is_ready = !condition(status, "Ready", "True").is_null(),
+          .is_deleted = !text(metadata, "deletionTimestamp").empty(),
+          .setup = containers(list(status, "initContainerStatuses")),
+          .containers = containers(list(status, "containerStatuses"))};
+}
+
+}  // namespace
+
+Job volcano_job_from_json(std::string_view json) {
+  constexpr std::array<std::string_view, 4> ends{"Completed", "Failed", "Terminated", "Aborted"};
+  const Json parsed = object(json, "Job");
+  const Json& state = at(at(parsed, "status"), "state");
+  Job job = heading(parsed);
+  job.phase = text(state, "phase");
+  job.reason = text(state, "reason");
+  job.message = text(state, "message");
+  job.has_ended = std::ranges::find(ends, job.phase) != ends.end();
+  return job;
+}
+
+Job core_job_from_json(std::string_view json) {
+  const Json parsed = object(json, "Job");
+  Job job = heading(parsed);
+  job.phase = "Running";
+  job.selector = selector(at(parsed, "spec"));
+  for (const auto* type : {"Complete", "Failed", "Suspended"}) {
+    const Json& found = condition(at(parsed, "status"), type, "True");
+    if (found.is_null()) continue;
+    job.phase = type;
+    job.reason = text(found, "reason");
+    job.message = text(found, "message");
+    job.has_ended = job.phase != "Suspended";
+    break;
+  }
+  return job;
+}
+
+PodGroup pod_group_from_json(std::string_view json) {
+  const Json parsed = object(json, "PodGroup");
+  const Json& status = at(parsed, "status");
+  return {text(status, "phase"), text(condition(status, "Unschedulable", "True"), "message")};
+}
+
+Pods pods_from_json(std::string_view json) {
+  const Json parsed = object(json, "PodList");
+  Pods page{.pods = {}, .next = text(at(parsed, "metadata"), "continue")};
+  for (const Json& each : list(parsed, "items")) page.pods.push_back(pod(each));
+  return page;
+}
+
+std::string message_from_json(std::string_view json) {
+  const Json parsed = Json::parse(json, nullptr, false);
+  return text(parsed, "kind") == "Status" ? text(parsed, "message") : std::string();
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/kubernetes_api.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "healthcheck/clock.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fleet/job_state.hpp"
+#include "results/error.hpp"
+#include "results/file.hpp"
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr double connect_seconds = 5;
+constexpr double request_seconds = 10;
+
+long milliseconds(double seconds) { return std::max(1L, static_cast<long>(seconds * 1000)); }
+
+// These say that what we were given does not fit the server.
+bool is_final(int code) {
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+}  // namespace
+
+KubernetesApi::Library::Library() {
+  if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be started");
+}
+
+KubernetesApi::Library::~Library() { curl_global_cleanup(); }
+
+KubernetesApi::KubernetesApi(Server server, std::chrono::steady_clock::time_point end, std::function<bool()> is_stopped)
+    : server_(std::move(server)), end_(end), is_stopped_(std::move(is_stopped)), curl_(curl_easy_init()) {
+  if (!curl_) throw std::runtime_error("libcurl has no memory for a connection");
+  const benchmarks::Handle<CURLU, curl_url_cleanup> url(curl_url());
+  if (!server_.url.starts_with("https://") ||
+      curl_url_set(url.get(), CURLUPART_URL, server_.url.c_str(), 0) != CURLUE_OK)
+    throw UsageError(fmt::format("--server: '{}' is no address such as https://10.0.0.1:6443", server_.url));
+  while (server_.url.ends_with('/')) server_.url.pop_back();
+  prepare();
+}
+
+void KubernetesApi::set(int option, const std::filesystem::path& file) {
+  if (curl_easy_setopt(curl_.get(), static_cast<CURLoption>(option), file.c_str()) != CURLE_OK)
+    throw std::runtime_error(fmt::format("libcurl has no use for {}", file.string()));
+}
+
+void KubernetesApi::prepare() {
+  CURL* const curl = curl_.get();
+  curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, problem_.data());
+  curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(curl, CURLOPT_PROXY, "");  // the server is in the cluster, and a proxy of the environment is not
+  curl_easy_setopt(curl, CURLOPT_USERAGENT, "muster");
+  curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, store);
+  curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+  curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_up);
+  curl_easy_setopt(curl, CURLOPT_XFERINFODATA, this);
+  if (server_.ca) set(CURLOPT_CAINFO, *server_.ca);
+  if (server_.certificate) set(CURLOPT_SSLCERT, *server_.certificate);
+  if (server_.key) set(CURLOPT_SSLKEY, *server_.key);
+}
+
+std::size_t KubernetesApi::store(char* bytes, std::size_t size, std::size_t count, Answer* answer) {
+  answer->is_too_long = answer->body.size() + size * count > most_bytes;
+  if (answer->is_too_long) return 0;
+  answer->body.append(bytes, size * count);
+  return size * count;
+}
+
+int KubernetesApi::look_up(const KubernetesApi* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return self->is_stopped_() ? 1 : 0;
+}
+
+std::string KubernetesApi::token() const {
+  std::string token = trimmed(results::read_text(*server_.token));
+  const auto is_odd = [](char letter) { return letter <= ' ' || letter > '~'; };
+  if (token.empty() || std::ranges::any_of(token, is_odd))
+    throw results::Error(fmt::format("{} holds no token", server_.token->string()));
+  return token;
+}
+
+std::string KubernetesApi::address(const std::string& path, const Query& query) {
+  std::string url = server_.url + path;
+  char mark = '?';
+  for (const auto& [name, value] : query) {
+    const benchmarks::Handle<char, curl_free> escaped(
+        curl_easy_escape(curl_.get(), value.data(), static_cast<int>(value.size())));
+    if (!escaped) throw std::runtime_error("libcurl has no memory for an address");
+    url += fmt::format("{}{}={}", mark, name, escaped.get());
+    mark = '&';
+  }
+  return url;
+}
+
+std::optional<std::string> KubernetesApi::get(const std::string& path, const Query& query) {
+  const double left = std::min(seconds(end_ - std::chrono::steady_clock::now()), request_seconds);
+  if (left <= 0) throw TryAgain("there was no time left to ask for " + path);
+  CURL* const curl = curl_.get();
+  Answer answer;
+  curl_easy_setopt(curl, CURLOPT_URL, address(path, query).c_str());
+  curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
+  curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(left, connect_seconds)));
+  curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(left));
+  if (server_.token) {
+    curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token().c_str());
+  }
+  problem_.front() = '\0';
+  if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) fail(code, answer);
+  return understood(std::move(answer), path);
+}
+
+void KubernetesApi::fail(int code, const Answer& answer) const {
+  if (answer.is_too_long)
+    throw TryAgain(fmt::format("the API server {} answers more than {} MiB", server_.url, most_bytes >> 20));
+  const char* const why = problem_.front() == '\0' ? curl_easy_strerror(static_cast<CURLcode>(code)) : problem_.data();
+  if (is_final(code))
+    throw std::runtime_error(
+        fmt::format("the API server {} and this program do not trust each other: {}", server_.url, why));
+  throw TryAgain(fmt::format("the API server {} does not answer: {}", server_.url, why));
+}
+
+std::optional<std::string> KubernetesApi::understood(Answer answer, const std::string& path) {
+  long status = 0;
+  curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+  if (status == 200) return std::move(answer.body);
+  const std::string said = results::shortened(message_from_json(answer.body), 300);
+  if (status == 404 && !said.empty()) return std::nullopt;
+  if (status == 404)
+    throw Refused(fmt::format("the API server {} knows no {}; is Volcano installed?", server_.url, path));
+  if (status == 401)
+    throw Refused(fmt::format("the API server {} does not know who asks: {}", server_.url,
+                              server_.token ? "it refuses the token in " + server_.token->string() : "give --token"));
+  if (status == 403) throw Refused(fmt::format("a right is missing: {}", said.empty() ? "to get " + path : said));
+  const std::string what = fmt::format("the API server {} answers {}: {}", server_.url, status, said);
+  if (status == 408 || status == 410 || status == 429 || status >= 500) throw TryAgain(what);
+  throw Refused(what);
+}
+
+}  // namespace muster::healthcheck::fleet

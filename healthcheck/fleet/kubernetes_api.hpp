@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "benchmarks/handle.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// Where the API server is and how it knows us.
+struct Server {
+  std::string url;                             // https://HOST:PORT
+  std::optional<std::filesystem::path> token;  // read again for each request, because kubelet renews it
+  std::optional<std::filesystem::path> ca;     // the system's when not given
+  std::optional<std::filesystem::path> certificate;
+  std::optional<std::filesystem::path> key;
+};
+
+// No answer, or one of a server in trouble; the next may be better.
+class TryAgain : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The server answered, and not what was asked for. What it lacks, such as a Role, may have been made a moment ago.
+class Refused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The API server, by one connection that is kept.
+class KubernetesApi {
+ public:
+  using Query = std::map<std::string, std::string>;
+
+  // Requests take 10 s at most and none goes on after `end`, or long after `is_stopped` says so. Throws UsageError when
+  // the address is none.
+  KubernetesApi(Server server, std::chrono::steady_clock::time_point end, std::function<bool()> is_stopped);
+  KubernetesApi(const KubernetesApi&) = delete;
+  KubernetesApi& operator=(const KubernetesApi&) = delete;
+
+  // The object at the path, or nothing when there is none. Throws TryAgain, Refused, results::Error when a file cannot
+  // be read, and std::runtime_error where the two will never trust each other.
+  std::optional<std::string> get(const std::string& path, const Query& query = {});
+
+ private:
+  struct Library {
+    Library();
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+  };
+  struct Answer {
+    std::string body;
+    bool is_too_long = false;
+  };
+
+  void prepare();
+  void set(int option, const std::filesystem::path& file);
+  std::string address(const std::string& path, const Query& query);
+  std::string token() const;
+  std::optional<std::string> understood(Answer answer, const std::string& path);
+  [[noreturn]] void fail(int code, const Answer& answer) const;
+  static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);
+  static int look_up(const KubernetesApi* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
+
+  Server server_;
+  std::chrono::steady_clock::time_point end_;
+  std::function<bool()> is_stopped_;
+  Library library_;
+  benchmarks::Handle<CURL, curl_easy_cleanup> curl_;
+  std::array<char, CURL_ERROR_SIZE> problem_{};
+};
+
+}  // namespace muster::healthcheck::fleet

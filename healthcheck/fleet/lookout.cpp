@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/lookout.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "results/error.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+// With Volcano's own objects of about 20 KB each, some 4 MB.
+constexpr auto pods_on_a_page = "200";
+
+}  // namespace
+
+std::optional<JobState> Lookout::look() {
+  const bool is_volcano = wanted_.kind == Kind::volcano;
+  const auto* group = is_volcano ? "batch.volcano.sh/v1alpha1" : "batch/v1";
+  const auto json = api_.get(fmt::format("/apis/{}/namespaces/{}/jobs/{}", group, wanted_.name_space, wanted_.job));
+  if (!json) return std::nullopt;
+  JobState state{.job = is_volcano ? volcano_job_from_json(*json) : core_job_from_json(*json)};
+  const auto launchers = is_volcano ? fmt::format("volcano.sh/job-name={},volcano.sh/task-spec=launcher", wanted_.job)
+                                    : state.job.selector;
+  state.launchers = pods(state.job, launchers);
+  state.workers = workers_;
+  state.group = group_;
+  state.unseen = unseen_;
+  return state;
+}
+
+void Lookout::look_around(JobState& state) {
+  if (wanted_.kind == Kind::core) return;  // its pods are all launchers
+  unseen_.clear();
+  try {
+    workers_ = pods(state.job, fmt::format("volcano.sh/job-name={},volcano.sh/task-spec!=launcher", wanted_.job));
+    group_ = group(state.job);
+  } catch (const std::exception& error) {
+    unseen_ = error.what();
+  }
+  state.workers = workers_;
+  state.group = group_;
+  state.unseen = unseen_;
+}
+
+// Those of a job of the same name that was before it are not its own.
+std::vector<Pod> Lookout::pods(const Job& job, const std::string& selector) {
+  KubernetesApi::Query query{{"labelSelector", selector}, {"limit", pods_on_a_page}};
+  std::vector<Pod> all;
+  do {
+    const auto json = api_.get(fmt::format("/api/v1/namespaces/{}/pods", wanted_.name_space), query);
+    if (!json) throw TryAgain(fmt::format("the API server knows no namespace {}", wanted_.name_space));
+    Pods page = pods_from_json(*json);
+    for (Pod& pod : page.pods)
+      if (pod.owner == job.uid) all.push_back(std::move(pod));
+    query["continue"] = page.next;
+  } while (!query["continue"].empty());
+  return all;
+}
+
+// Volcano 1.15 calls it after the job and its uid, older ones after the job.
+std::optional<PodGroup> Lookout::group(const Job& job) {
+  for (const auto& name : {fmt::format("{}-{}", job.name, job.uid), job.name}) {
+    const auto json = api_.get(
+        fmt::format("/apis/scheduling.volcano.sh/v1beta1/namespaces/{}/podgroups/{}", wanted_.name_space, name));
+    if (json) return pod_group_from_json(*json);
+  }
+  return std::nullopt;
+}
+
+}  // namespace muster::healthcheck::fleet

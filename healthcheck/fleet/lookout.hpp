@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "healthcheck/fleet/decide.hpp"
+#include "healthcheck/fleet/kubernetes_api.hpp"
+
+namespace muster::healthcheck::fleet {
+
+enum class Kind { volcano, core };
+
+// A job by its name.
+struct Wanted {
+  Kind kind = Kind::volcano;
+  std::string name_space;
+  std::string job;
+};
+
+// Looks at one job. What it throws is what KubernetesApi throws, and results::Error for an answer that is no object.
+class Lookout {
+ public:
+  Lookout(KubernetesApi& api, Wanted wanted) : api_(api), wanted_(std::move(wanted)) {}
+
+  // The job and its launcher; nothing when there is no such job. Asked in this order, so that the pods of a job that
+  // has ended are its last. What was known of the surroundings stays.
+  std::optional<JobState> look();
+
+  // Also its workers and PodGroup, which may be many and only explain.
+  void look_around(JobState& state);
+
+ private:
+  std::vector<Pod> pods(const Job& job, const std::string& selector);
+  std::optional<PodGroup> group(const Job& job);
+
+  KubernetesApi& api_;
+  Wanted wanted_;
+  std::vector<Pod> workers_;
+  std::optional<PodGroup> group_;
+  std::string unseen_;
+};
+
+}  // namespace muster::healthcheck::fleet

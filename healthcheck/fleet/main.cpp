@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "healthcheck/cli/command.hpp"
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fleet/wait.hpp"
+#include "results/file.hpp"
+#include "results/utf8.hpp"
+
+namespace {
+
+using namespace muster::healthcheck;
+using fleet::Kind;
+
+using OptionalPath = std::optional<std::filesystem::path>;
+
+// What Kubernetes puts into each pod.
+constexpr auto account = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+struct Arguments {
+  std::string job;
+  std::string kind = "volcano";
+  std::optional<std::string> name_space;
+  std::optional<std::string> server;
+  std::optional<double> wait;
+  OptionalPath token, ca, certificate, key;
+};
+
+// Names go into addresses; RFC 1123 subdomains are what Kubernetes allows.
+void require_name(const std::string& option, const std::string& name) {
+  if (name.empty() || name.size() > 253 ||
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") != name.npos)
+    throw UsageError(fmt::format("{}: '{}' is no name of Kubernetes: small letters, digits, - and .", option, name));
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  return value == nullptr ? "" : value;
+}
+
+fleet::Server server_of(const Arguments& given) {
+  if (given.certificate.has_value() != given.key.has_value())
+    throw UsageError("--certificate and --key go together: give both or neither");
+  fleet::Server server{given.server.value_or(""), given.token, given.ca, given.certificate, given.key};
+  if (!given.server) {
+    const std::string host = variable("KUBERNETES_SERVICE_HOST");
+    const std::string port = variable("KUBERNETES_SERVICE_PORT");
+    if (host.empty())
+      throw UsageError("this is no pod, as KUBERNETES_SERVICE_HOST is not set: give --server, --token and --ca");
+    const bool is_ipv6 = host.find(':') != host.npos;
+    server.url = fmt::format("https://{}:{}", is_ipv6 ? "[" + host + "]" : host, port.empty() ? "443" : port);
+    const std::filesystem::path folder = account;
+    if (!server.token && !server.certificate) server.token = folder / "token";
+    if (!server.ca) server.ca = folder / "ca.crt";
+  }
+  for (const auto& file : {server.token, server.ca, server.certificate, server.key})
+    if (file) muster::results::read_text(*file);
+  return server;
+}
+
+std::string name_space_of(const Arguments& given) {
+  if (given.name_space) return *given.name_space;
+  if (given.server) return "default";
+  std::string text = muster::results::read_text(std::filesystem::path(account) / "namespace");
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+int conclude(const fleet::Verdict& verdict) {
+  if (!verdict.summary.empty()) fmt::print("{}{}", verdict.summary, verdict.summary.ends_with('\n') ? "" : "\n");
+  const bool is_written = std::fflush(stdout) == 0;
+  fmt::print(stderr, "muster fleet verdict: {}: {}\n", to_text(verdict.status),
+             muster::results::shortened(verdict.sentence, 1500));
+  return is_written ? exit_code(verdict.status) : 3;
+}
+
+int verdict_command(int argc, char** argv) {
+  Arguments given;
+  CommandLine line("Waits for the end of a job of muster in Kubernetes, prints its summary and exits by it",
+                   "muster fleet verdict");
+  line.add("--job", given.job, "Name of the job");
+  line.add_choice("--kind", given.kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
+  line.add("--namespace", given.name_space, "Where it is (default: that of this pod, else default)");
+  line.add_positive("--wait", given.wait, "Seconds to wait at most (default: 1800)");
+  line.add("--server", given.server, "Address of the API server (default: that of this pod)");
+  line.add("--token", given.token, "File with a bearer token (default: that of this pod)");
+  line.add("--ca", given.ca, "File with the certificates to trust (default: that of this pod)");
+  line.add("--certificate", given.certificate, "File with a certificate of the client");
+  line.add("--key", given.key, "File with its key");
+  return line.run(argc, argv, [&] {
+    if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
+    require_name("--job", given.job);
+    const fleet::Server server = server_of(given);
+    const std::string name_space = name_space_of(given);
+    require_name("--namespace", name_space);
+    signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
+    fleet::Stop stop;
+    const Kind kind = given.kind == "volcano" ? Kind::volcano : Kind::core;
+    return conclude(fleet::wait_for_verdict(server, {kind, name_space, given.job}, given.wait.value_or(1800), stop));
+  });
+}
+
+constexpr std::array commands{
+    Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  constexpr Group group{"fleet", "Jobs of muster over many nodes", "0 pass or warn, 1 fail, 2 usage, 3 unknown"};
+  try {
+    return run_group(group, commands, argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "muster: {}\n", error.what());
+    return 2;
+  }
+}

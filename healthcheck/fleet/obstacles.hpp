@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "healthcheck/fleet/decide.hpp"
+
+// Phrases about the parts of a job.
+namespace muster::healthcheck::fleet {
+
+// Null when there is none.
+const Pod* newest_launcher(const JobState& state);
+
+// "OOMKilled, exit code 137"
+std::string how_it_ended(const Ended& end);
+std::string how_it_ended(const Pod& pod);
+
+// "the Volcano job a is Pending"
+std::string described(const Job& job);
+
+// Workers that failed; empty when none did.
+std::string failures(const JobState& state);
+
+// "; text", or nothing.
+std::string after_semicolon(const std::string& text);
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/wait.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "healthcheck/clock.hpp"
+#include "results/error.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double between_looks = 1;
+constexpr double between_looks_around = 5;
+constexpr double grace_for_absent = 10;    // Helm makes the job and its Role a moment before it starts us, or after
+constexpr double grace_for_hopeless = 15;  // a container runtime may have been asked too early
+constexpr double grace_for_ended = 45;     // the usual 30 s that a pod has to end, and kubelet's word of it
+
+// How long something has been so.
+class Lasting {
+ public:
+  bool lasts(bool holds, double wanted) {
+    if (!holds) since_.reset();
+    if (holds && !since_) since_ = Clock::now();
+    return since_ && seconds(Clock::now() - *since_) >= wanted;
+  }
+
+ private:
+  std::optional<Clock::time_point> since_;
+};
+
+class Wait {
+ public:
+  Wait(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop)
+      : wanted_(wanted),
+        start_(Clock::now()),
+        end_(start_ + ticks(wait_seconds)),
+        stop_(stop),
+        api_(server, end_, [&stop] { return stop.is_told(); }),
+        lookout_(api_, wanted) {}
+
+  Verdict verdict() {
+    while (true) {
+      if (auto verdict = look()) return *verdict;
+      pause();
+      if (stop_.is_told()) return unknown(fmt::format("stopped by a signal after {:.0f} s: {}", passed(), reason_));
+      if (Clock::now() >= end_) return unknown(fmt::format("no verdict within {:.0f} s: {}", passed(), reason_));
+    }
+  }
+
+ private:
+  static Verdict unknown(std::string sentence) {
+    return {.status = results::Status::unknown, .sentence = std::move(sentence)};
+  }
+
+  double passed() const { return seconds(Clock::now() - start_); }
+
+  void pause() const {
+    pollfd signal{.fd = stop_.descriptor(), .events = POLLIN, .revents = 0};
+    poll(&signal, 1, milliseconds_until(std::min(end_, Clock::now() + ticks(between_looks))));
+  }
+
+  std::optional<Verdict> look() {
+    try {
+      auto state = lookout_.look();
+      refused_.lasts(false, 0);
+      if (absent_.lasts(!state, grace_for_absent)) return unknown(reason_);
+      if (state) return judge(*state);
+      reason_ = fmt::format("there is no job {} in namespace {}{}", wanted_.job, wanted_.name_space,
+                            was_seen_ ? " any more" : "");
+    } catch (const Refused& refused) {
+      remember(refused.what());
+      if (refused_.lasts(true, grace_for_absent)) return unknown(refused.what());
+    } catch (const TryAgain& trouble) {
+      remember(trouble.what());
+    } catch (const results::Error& trouble) {
+      remember(trouble.what());
+    }
+    return std::nullopt;
+  }
+
+  // What broke off by a signal is no news.
+  void remember(const char* trouble) {
+    if (!stop_.is_told()) reason_ = was_seen_ ? fmt::format("{} (last seen: {})", trouble, last_seen_) : trouble;
+  }
+
+  std::optional<Verdict> judge(JobState& state) {
+    was_seen_ = true;
+    auto verdict = decide(state);
+    if (verdict && !verdict->summary.empty()) return verdict;
+    if (verdict || Clock::now() >= around_) {
+      lookout_.look_around(state);
+      if (stop_.is_told()) state.unseen.clear();
+      around_ = Clock::now() + ticks(between_looks_around);
+    }
+    if (verdict) return decide(state);
+    reason_ = last_seen_ = obstacle(state);
+    const auto lasting = hopeless(state);
+    if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless))
+      return unknown(fmt::format("this does not heal: {}", *lasting));
+    if (ended_.lasts(state.job.has_ended, grace_for_ended)) return unknown(reason_);
+    return std::nullopt;
+  }
+
+  Wanted wanted_;
+  Clock::time_point start_;
+  Clock::time_point end_;
+  Clock::time_point around_ = start_;
+  Stop& stop_;
+  KubernetesApi api_;
+  Lookout lookout_;
+  bool was_seen_ = false;
+  Lasting absent_, refused_, hopeless_, ended_;
+  std::string reason_ = "the API server has not answered yet";
+  std::string last_seen_;
+};
+
+}  // namespace
+
+bool Stop::is_told() {
+  is_told_ = is_told_ || signals_.next().has_value();
+  return is_told_;
+}
+
+Verdict wait_for_verdict(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop) {
+  return Wait(server, wanted, wait_seconds, stop).verdict();
+}
+
+}  // namespace muster::healthcheck::fleet

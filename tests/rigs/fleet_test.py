@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster fleet verdict` before an API server that works, is in trouble, refuses or lies: exit code, sentence and seconds."""
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+from api_server import PODS, UID, Authority, Server, World, status  # noqa: E402
+from muster import BIN, SOURCE, muster  # noqa: E402
+
+SUMMARY = json.loads((SOURCE / "results/summary.schema.json").read_text())
+LAUNCHER = "allreduce-1-launcher-0"
+LOADED = 8  # seconds that a busy machine may add
+NO_PROXY = {**os.environ, "https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
+
+
+def summary(word):
+    return json.dumps({
+        "schema": 1, "tool": {"name": "muster", "version": "0.1.0"}, "run_id": "b0f7", "started": "2026-11-25T18:30:00Z",
+        "host": LAUNCHER, "host_count": 2, "profile": "generic", "status": word, "summary": f"2 hosts: {word}",
+        "report": {"path": "muster-report.json", "sha256": "a" * 64}, "problems": [], "omitted": 0}) + "\n"
+
+
+def job(phase, **state):
+    return {"kind": "Job", "apiVersion": "batch.volcano.sh/v1alpha1", "metadata": {"name": "allreduce-1", "uid": UID},
+            "spec": {"minAvailable": 2}, "status": {"state": {"phase": phase, **state}}}
+
+
+def core_job(*conditions):
+    return {"kind": "Job", "apiVersion": "batch/v1", "metadata": {"name": "allreduce-1", "uid": UID},
+            "spec": {"selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": UID}}},
+            "status": {"conditions": [{"status": "True", **condition} for condition in conditions]}}
+
+
+def pod(name, phase, state, owner=UID, **more):
+    return {"metadata": {"name": name, "creationTimestamp": "2026-11-25T18:30:00Z",
+                         "ownerReferences": [{"kind": "Job", "uid": owner, "controller": True}]},
+            "spec": {"nodeName": "node1"},
+            "status": {"phase": phase, "conditions": [{"type": "Ready", "status": "False"}],
+                       "containerStatuses": [{"name": "muster", "image": "localhost/muster:test", "ready": False,
+                                              "state": state}], **more}}
+
+
+def ended(code, message="", reason="Error"):
+    return {"terminated": {"exitCode": code, "reason": reason, "message": message}}
+
+
+def launcher(word, code):
+    return pod(LAUNCHER, "Failed" if code else "Succeeded", ended(code, summary(word)))
+
+
+RUNNING = {"running": {"startedAt": "2026-11-25T18:30:00Z"}}
+GOOD = {"job": job("Completed"), "launchers": [launcher("pass", 0)]}
+STILL = {"job": job("Running"), "launchers": [pod(LAUNCHER, "Running", RUNNING)]}
+
+
+def waiting(reason, message):
+    return pod("allreduce-1-worker-0", "Pending", {"waiting": {"reason": reason, "message": message}})
+
+
+class Run:
+    """muster-fleet before a world of its own."""
+
+    def __init__(self, test, world, *options, wait=60, ca=None, server=None, **popen):
+        self.server = server or test.serve(world)
+        self.start = time.monotonic()
+        given = ["--server", self.server.url, "--ca", ca or test.authority.certificate, "--namespace", "bench", "--wait", wait]
+        token = ["--token", test.token] if world.token else []
+        command = [BIN / "muster", "fleet", "verdict", "--job", "allreduce-1", *given, *token, *options]
+        popen = {"stdout": subprocess.PIPE, "env": NO_PROXY, **popen}
+        self.process = subprocess.Popen([*map(str, command)], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **popen)
+
+    def end(self):
+        self.out, self.error = self.process.communicate(timeout=120)
+        self.seconds = time.monotonic() - self.start
+        return self
+
+
+class Fleet(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.folder = pathlib.Path(cls.place.name)
+        cls.authority = Authority(cls.folder)
+        cls.pair = cls.authority.sign("server")
+        cls.token = cls.folder / "token"
+        cls.token.write_text("secret\n")
+
+    def serve(self, world, pair=None, clients=None):
+        server = Server(world, *(pair or self.pair), clients)
+        self.addCleanup(server.close)
+        return server
+
+    def says(self, run, code, *words, most=LOADED, least=0, out=""):
+        """One sentence with these words, and nothing on stdout but `out`."""
+        run.end()
+        self.assertEqual(run.process.returncode, code, run.error)
+        self.assertEqual(run.out, out)
+        self.assertEqual(len(run.error.splitlines()), 1, run.error)
+        for word in words:
+            self.assertIn(word, run.error)
+        self.assertLess(run.seconds, most, run.error)
+        self.assertGreaterEqual(run.seconds, least, run.error)
+
+    def test_the_launchers_verdict_is_the_exit_code(self):
+        for word, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3)):
+            for phase in ("Completed", "Terminating"):  # for ever, when a node has died
+                with self.subTest(word, phase=phase):
+                    jsonschema.validate(json.loads(summary(word)), SUMMARY)
+                    run = Run(self, World(job=job(phase), launchers=[launcher(word, code)]))
+                    self.says(run, code, f"{word}: 2 hosts: {word}", out=summary(word))
+
+    def test_a_job_of_kubernetes_itself(self):
+        done = core_job({"type": "Complete"})
+        self.says(Run(self, World(job=done, launchers=[launcher("fail", 1)], core=True), "--kind", "job"), 1, out=summary("fail"))
+        failed = core_job({"type": "Failed", "reason": "DeadlineExceeded", "message": "Job was active too long"})
+        self.says(Run(self, World(job=failed, core=True), "--kind", "job"), 3, "DeadlineExceeded: Job was active too long")
+
+    def test_what_is_no_summary_is_unknown(self):
+        for message in (summary("pass")[:-30], summary("pass").replace('"schema": 1', '"schema": 2'), "pass", "{}", "",
+                        summary("pass").replace("2 hosts", "2 hosts" + "x" * 4096)):
+            with self.subTest(message):
+                run = Run(self, World(job=job("Completed"), launchers=[pod(LAUNCHER, "Succeeded", ended(0, message, "Completed"))]))
+                self.says(run, 3, LAUNCHER, "ended without a verdict")
+        self.says(Run(self, World(job=job("Running"), launchers=[pod(LAUNCHER, "Failed", ended(137, "", "OOMKilled"))],
+                                  workers=[pod("allreduce-1-worker-1", "Failed", ended(9))])),
+                  3, "OOMKilled, exit code 137", "allreduce-1-worker-1 failed")
+
+    def test_a_job_that_ended_without_a_launcher(self):
+        self.says(Run(self, World(job=job("Terminated", reason="PodFailed", message="worker lost"))), 3,
+                  "job allreduce-1 is Terminated: PodFailed: worker lost", "no launcher pod")
+
+    def test_a_job_and_a_launcher_that_come_late(self):
+        world = World(job=lambda seconds: job("Completed" if seconds > 4 else "Pending") if seconds > 2 else None,
+                      launchers=lambda seconds: [launcher("pass", 0)] if seconds > 4 else [])
+        self.says(Run(self, world), 0, "pass", least=4, most=4 + LOADED, out=summary("pass"))
+
+    def test_pods_of_a_job_before_it_are_not_its_own(self):
+        old = launcher("pass", 0)
+        old["metadata"]["ownerReferences"][0]["uid"] = "another"
+        self.says(Run(self, World(job=job("Running"), launchers=[old]), wait=3), 3, "no launcher pod", least=3)
+
+    def test_a_server_in_trouble_is_asked_again(self):
+        for trouble in (500, 503, 429, "cut", "reset", (200, "{}"), (200, "<html>")):
+            with self.subTest(trouble):
+                world = World(**GOOD, trouble=lambda path, number, what=trouble: what if number in (1, 3) else None)
+                self.says(Run(self, world), 0, "pass", out=summary("pass"))
+
+    def test_a_server_that_stays_in_trouble_is_named_at_the_deadline(self):
+        for trouble, word in ((500, "answers 500: trouble 500"), ("cut", "does not answer"), ("reset", "does not answer"),
+                              ("hang", "does not answer"), ((200, "[]"), "answered no Job")):
+            with self.subTest(trouble):
+                run = Run(self, World(**GOOD, trouble=lambda path, number, what=trouble: what), wait=3)
+                self.says(run, 3, "no verdict within 3 s", word, least=3, most=3 + LOADED)
+
+    def test_an_answer_without_end_is_not_kept(self):
+        run = Run(self, World(**GOOD, trouble=lambda path, number: "huge"), wait=4)
+        self.says(run, 3, "more than 16 MiB", most=4 + LOADED)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)
+
+    def test_what_was_seen_before_the_trouble_is_told(self):
+        world = World(**STILL, trouble=lambda path, number: 503 if number > 4 else None)
+        self.says(Run(self, world, wait=5), 3, "answers 503", "last seen", f"{LAUNCHER} on node node1 still runs", most=5 + LOADED)
+
+    def test_waits_that_end_by_themselves(self):
+        """All at once, because each takes its time."""
+        denied = 'pods is forbidden: User "a" cannot list resource "pods" in API group "" in the namespace "bench"'
+        never = waiting("ErrImageNeverPull", "Container image is not present with pull policy of Never")
+        gang = {"kind": "PodGroup", "status": {"phase": "Pending", "conditions": [
+            {"type": "Unschedulable", "status": "True", "message": "2/2 tasks in gang unschedulable"}]}}
+        many = [pod(f"allreduce-1-worker-{index}", "Running", RUNNING) for index in range(7)]
+        cases = [
+            (World(), {}, ["there is no job allreduce-1 in namespace bench"], 10),
+            (World(job=lambda seconds: job("Pending") if seconds < 2 else None), {}, ["no job", "any more"], 12),
+            (World(**GOOD, trouble=lambda path, number: (403, status(403, denied)) if path == PODS else None), {}, [denied], 10),
+            (World(**GOOD, trouble=lambda path, number: (404, "404 page not found\n")), {}, ["is Volcano installed?"], 10),
+            (World(**GOOD, trouble=lambda path, number: 401), {}, ["refuses the token", str(self.token)], 10),
+            (World(**GOOD, trouble=lambda path, number: "redirect"), {}, ["answers 302"], 10),
+            (World(job=job("Pending"), workers=[never]), {},
+             ["does not heal", "allreduce-1-worker-0", "ErrImageNeverPull: Container image", "localhost/muster:test"], 15),
+            (World(job=job("Pending"), group=gang), {"wait": 4}, ["no verdict within 4 s", "2/2 tasks in gang unschedulable"], 4),
+            (World(job=job("Running"), workers=many, page=2), {"wait": 4}, ["worker-2 is Running and not ready", "and 4 more"], 4),
+            (World(job=job("Pending"), group=gang, trouble=lambda path, number: 403 if "podgroups" in path else None),
+             {"wait": 4}, ["job allreduce-1 is Pending", "trouble 403"], 4),
+        ]
+        runs = [Run(self, world, **options) for world, options, _, _ in cases]
+        for run, (_, _, words, seconds) in zip(runs, cases):
+            with self.subTest(words[0]):
+                self.says(run, 3, *words, least=seconds, most=seconds + 2 * LOADED)
+
+    def test_a_right_that_comes_a_moment_later(self):
+        world = World(**GOOD, trouble=lambda path, number: 403 if number < 4 else None)
+        self.says(Run(self, world), 0, most=2 + LOADED, out=summary("pass"))
+
+    def test_a_server_that_cannot_be_trusted_is_told_nothing(self):
+        other = Authority(self.folder, "other")
+        world = World(**GOOD)
+        self.says(Run(self, world, ca=other.certificate), 3, "do not trust each other")
+        misnamed = self.serve(world, self.authority.sign("misnamed", "DNS:elsewhere.example"))
+        self.says(Run(self, world, server=misnamed), 3, "do not trust each other")
+        self.assertEqual(world.requests, [])
+
+    def test_a_token_is_read_again(self):
+        self.addCleanup(self.token.write_text, "secret\n")
+        world = World(**STILL)
+        run = Run(self, world)
+        while len(world.requests) < 4:
+            time.sleep(0.05)
+        world.token = "renewed"
+        self.token.write_text("renewed")
+        world.job, world.launchers = GOOD["job"], GOOD["launchers"]
+        self.says(run, 0, out=summary("pass"))
+
+    def test_a_certificate_instead_of_a_token(self):
+        certificate, key = self.authority.sign("client")
+        world = World(**GOOD, token=None)
+        server = self.serve(world, clients=self.authority.certificate)
+        run = Run(self, world, "--certificate", certificate, "--key", key, server=server)
+        self.says(run, 0, out=summary("pass"))
+
+    def test_a_signal_ends_it_with_what_is_known(self):
+        for trouble, words in ((None, [f"{LAUNCHER} on node node1 still runs"]), ("hang", ["stopped by a signal"])):
+            world = World(**STILL, trouble=lambda path, number, what=trouble: what)
+            run = Run(self, world)
+            while len(world.requests) < (1 if trouble else 5):
+                time.sleep(0.05)
+            run.start = time.monotonic()
+            run.process.send_signal(signal.SIGTERM)
+            self.says(run, 3, "stopped by a signal", *words, most=5)
+
+    def test_a_verdict_that_cannot_be_printed_is_no_success(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            run = Run(self, World(**GOOD), stdout=full).end()
+        self.assertEqual(run.process.returncode, 3, run.error)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("unshare"), "mounting needs root")
+    def test_in_a_pod_nothing_is_to_be_said(self):
+        server = self.serve(World(**GOOD))
+        account = "/run/secrets/kubernetes.io/serviceaccount"
+        script = (f"mount -t tmpfs none /run && mkdir -p {account} && cd {self.folder} && cp ca.crt {account}/ca.crt &&"
+                  f" cp token {account}/token && printf bench >{account}/namespace &&"
+                  f" exec {BIN}/muster fleet verdict --job allreduce-1 --wait 20")
+        environment = {**NO_PROXY, "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": server.url.split(":")[-1]}
+        run = subprocess.run(["unshare", "--mount", "sh", "-c", script], env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout), (0, summary("pass")), run.stderr)
+
+    def test_bad_options(self):
+        nothing = {key: value for key, value in os.environ.items() if not key.startswith("KUBERNETES_")}
+        address = ("--server", "https://127.0.0.1:9")
+        for options, words in (((), ["--job is missing"]), (("--job", "a"), ["KUBERNETES_SERVICE_HOST"]),
+                               (("--job", "a/../b", *address), ["--job", "a/../b"]), (("--job", "A", *address), ["--job", "'A'"]),
+                               (("--job", "a", "--namespace", "b?c", *address), ["--namespace", "b?c"]),
+                               (("--job", "a", "--kind", "pod", *address), ["--kind", "pod"]),
+                               (("--job", "a", "--wait", "0", *address), ["--wait"]),
+                               (("--job", "a", "--wait", "long", *address), ["--wait", "long"]),
+                               (("--job", "a", "--server", "http://127.0.0.1:8001"), ["--server", "http://127.0.0.1:8001"]),
+                               (("--job", "a", "--server", "https://"), ["--server"]),
+                               (("--job", "a", "--token", "none", *address), ["none"]),
+                               (("--job", "a", "--ca", "none.crt", *address), ["none.crt"]),
+                               (("--job", "a", "--key", "none.key", *address), ["--certificate"]),
+                               (("--jib", "a"), ["--jib"])):
+            with self.subTest(options):
+                run = muster("fleet", "verdict", *options, folder=self.folder, env=nothing)
+                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+                for word in words:
+                    self.assertIn(word, run.stderr)
+        run = muster("fleet", "verdit", folder=self.folder)
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("Did you mean 'verdict'?", run.stderr)
+
+    def test_muster_lists_it(self):
+        self.assertIn("\n  fleet  ", muster("--help", folder=self.folder).stdout)
+        self.assertIn("\n  verdict  ", muster("fleet", "--help", folder=self.folder).stdout)
+
+
+if __name__ == "__main__":
+    if not (BIN / "muster-fleet").exists() or not shutil.which("openssl"):
+        print("skipped: needs libcurl and openssl")
+        sys.exit(77)
+    unittest.main()
