@@ -5,6 +5,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,9 +38,15 @@ constexpr std::array commands{
     Command{"topology", "Show, lint, check, generate and use topology files of NCCL", topology_command},
 };
 
+// A command that is a program of its own, because it needs a library that not every machine has.
+constexpr Command fleet{"fleet", "Judge a job in Kubernetes", nullptr};
+
+bool has(const Command& program) { return exists(installation().bin / executable_name(program.name)); }
+
 void print_help() {
   fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
   print(commands);
+  if (has(fleet)) print(std::span(&fleet, 1));
   fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
   fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown; a check alone that has nothing to look at, 77.\n");
 }
@@ -54,6 +62,7 @@ int run_check_program(char** argv) {
     throw UsageError(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 
   auto known = names(commands);
+  if (has(fleet)) known.emplace_back(fleet.name);
   for (const auto& check : read_checks(bin / "checks.json")) known.push_back(check.name);
   throw UsageError(
       fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));
