@@ -39,6 +39,14 @@ std::string trimmed(const std::string& text) {
   return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+std::string token_in(const std::filesystem::path& file) {
+  std::string token = trimmed(results::read_text(file));
+  const auto is_odd = [](char letter) { return letter <= ' ' || letter > '~'; };
+  if (token.empty() || std::ranges::any_of(token, is_odd))
+    throw results::Error(fmt::format("{} holds no token", file.string()));
+  return token;
+}
+
 }  // namespace
 
 KubernetesApi::Library::Library() {
@@ -90,14 +98,6 @@ int KubernetesApi::look_up(const KubernetesApi* self, curl_off_t, curl_off_t, cu
   return self->is_stopped_() ? 1 : 0;
 }
 
-std::string KubernetesApi::token() const {
-  std::string token = trimmed(results::read_text(*server_.token));
-  const auto is_odd = [](char letter) { return letter <= ' ' || letter > '~'; };
-  if (token.empty() || std::ranges::any_of(token, is_odd))
-    throw results::Error(fmt::format("{} holds no token", server_.token->string()));
-  return token;
-}
-
 std::string KubernetesApi::address(const std::string& path, const Query& query) {
   std::string url = server_.url + path;
   char mark = '?';
@@ -122,7 +122,7 @@ std::optional<std::string> KubernetesApi::get(const std::string& path, const Que
   curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, milliseconds(left));
   if (server_.token) {
     curl_easy_setopt(curl, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
-    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token().c_str());
+    curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token_in(*server_.token).c_str());
   }
   problem_.front() = '\0';
   if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) fail(code, answer);

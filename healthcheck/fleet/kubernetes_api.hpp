@@ -45,6 +45,7 @@ class KubernetesApi {
   // Requests take 10 s at most and none goes on after `end`, or long after `is_stopped` says so. Throws UsageError when
   // the address is none.
   KubernetesApi(Server server, std::chrono::steady_clock::time_point end, std::function<bool()> is_stopped);
+  ~KubernetesApi() = default;
   KubernetesApi(const KubernetesApi&) = delete;
   KubernetesApi& operator=(const KubernetesApi&) = delete;
 
@@ -67,7 +68,6 @@ class KubernetesApi {
   void prepare();
   void set(int option, const std::filesystem::path& file);
   std::string address(const std::string& path, const Query& query);
-  std::string token() const;
   std::optional<std::string> understood(Answer answer, const std::string& path);
   [[noreturn]] void fail(int code, const Answer& answer) const;
   static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);

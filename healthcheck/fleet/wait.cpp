@@ -102,7 +102,7 @@ class Wait {
     if (verdict) return decide(state);
     reason_ = last_seen_ = obstacle(state);
     const auto lasting = hopeless(state);
-    if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless))
+    if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless) && lasting)
       return unknown(fmt::format("this does not heal: {}", *lasting));
     if (ended_.lasts(state.job.has_ended, grace_for_ended)) return unknown(reason_);
     return std::nullopt;

@@ -114,6 +114,12 @@ class Fleet(unittest.TestCase):
         self.assertLess(run.seconds, most, run.error)
         self.assertGreaterEqual(run.seconds, least, run.error)
 
+    def asked(self, world, often):
+        end = time.monotonic() + 30
+        while len(world.requests) < often:
+            self.assertLess(time.monotonic(), end, world.requests)
+            time.sleep(0.05)
+
     def test_the_launchers_verdict_is_the_exit_code(self):
         for word, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3)):
             for phase in ("Completed", "Terminating"):  # for ever, when a node has died
@@ -216,8 +222,7 @@ class Fleet(unittest.TestCase):
         self.addCleanup(self.token.write_text, "secret\n")
         world = World(**STILL)
         run = Run(self, world)
-        while len(world.requests) < 4:
-            time.sleep(0.05)
+        self.asked(world, 4)
         world.token = "renewed"
         self.token.write_text("renewed")
         world.job, world.launchers = GOOD["job"], GOOD["launchers"]
@@ -234,8 +239,7 @@ class Fleet(unittest.TestCase):
         for trouble, words in ((None, [f"{LAUNCHER} on node node1 still runs"]), ("hang", ["stopped by a signal"])):
             world = World(**STILL, trouble=lambda path, number, what=trouble: what)
             run = Run(self, world)
-            while len(world.requests) < (1 if trouble else 5):
-                time.sleep(0.05)
+            self.asked(world, 1 if trouble else 5)
             run.start = time.monotonic()
             run.process.send_signal(signal.SIGTERM)
             self.says(run, 3, "stopped by a signal", *words, most=5)
