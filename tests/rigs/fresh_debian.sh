@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # A fresh Debian 12 to try things in, for rigs that source this file and define try_inside ROOT. It needs root and
-# debootstrap, and is kept in MUSTER_CACHE, by default ~/.cache/muster.
+# debootstrap, and is kept in MUSTER_CACHE, by default ~/.cache/muster or what XDG_CACHE_HOME says.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034 # of those that source it
 repository=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
-cache=${MUSTER_CACHE:-$HOME/.cache/muster}
+cache=${MUSTER_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/muster}
 base=$cache/bookworm
 
 fail() {
@@ -55,15 +55,10 @@ mount_system() {
   mount --rbind /dev "$1/dev"
 }
 
-# in_fresh_debian ARGUMENTS: calls try_inside with the root of a fresh copy.
-in_fresh_debian() {
-  if [[ ${1:-} == --inside ]]; then
-    mount_system "$2"
-    try_inside "$2"
-    exit
-  fi
+# The fresh Debian that copies are made of; skips where it cannot be made.
+make_base() {
   if ((EUID)) || ! command -v debootstrap >/dev/null; then
-    echo "$(basename "$0"): skipped, it needs root and debootstrap"
+    echo "$(basename "$0"): skipped, it needs root and debootstrap" >&2
     exit 77
   fi
   mkdir -p "$cache"
@@ -73,6 +68,16 @@ in_fresh_debian() {
       fail "debootstrap failed: see $cache/debootstrap.log"
     mv "$base.new" "$base"
   fi
+}
+
+# in_fresh_debian ARGUMENTS: calls try_inside with the root of a fresh copy.
+in_fresh_debian() {
+  if [[ ${1:-} == --inside ]]; then
+    mount_system "$2"
+    try_inside "$2"
+    exit
+  fi
+  make_base
   work=$(mktemp -d "$cache/fresh-XXXXXX")
   trap 'trap "" INT TERM HUP; rm -rf --one-file-system "$work"' EXIT
   trap 'exit 130' INT TERM HUP

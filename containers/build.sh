@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# build.sh host|gpu FOLDER: in a stage of the Containerfile, leaves the package of muster in the folder, and of the wheels
+# what runs and what they say of themselves.
+set -euo pipefail
+preset=$1 built=$2
+cd "$(dirname "$0")/.."
+
+apt-get update
+apt-get install --yes --no-install-recommends file python3
+gpu=0
+if [[ $preset == gpu ]]; then gpu=1; fi
+MUSTER_GPU=$gpu ./muster list
+cmake --build "build/$preset"
+cpack --config "build/$preset/CPackConfig.cmake" -G DEB -B "$built/package"
+mkdir "$built/lib" "$built/wheels"
+mv "$built"/package/*.deb "$built"
+rm -r "$built/package"
+[[ $preset == gpu ]] || exit 0
+
+toolkit=build/gpu/toolkit
+cp "$toolkit"/nvidia/nccl/lib/libnccl.so.2 "$built/lib"
+strip --strip-unneeded "$built/lib/libnccl.so.2"
+cp -r "$toolkit"/nvidia_{nccl,cuda_runtime}*.dist-info "$built/wheels"
