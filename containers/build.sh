@@ -7,7 +7,9 @@ preset=$1 built=$2
 cd "$(dirname "$0")/.."
 
 apt-get update
-apt-get install --yes --no-install-recommends file python3
+apt-get install --yes --no-install-recommends ccache file python3
+# Precompiled headers are kept too; only the contents of files count, because each build has fresh ones.
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 gpu=0
 if [[ $preset == gpu ]]; then gpu=1; fi
 MUSTER_GPU=$gpu ./muster list

@@ -93,6 +93,7 @@ main() {
   }
   images=$cache/images
   mkdir -p "$images"
+  export TMPDIR=$images # where buildah keeps what is compiled, by the hash of its source
   work=$(mktemp -d "$images/build-XXXXXX")
   log=""
   exec {terminal}>&2
