@@ -135,10 +135,10 @@ def checks(root):
 
 def problems(root):
     files = [root / "CMakeLists.txt", root / "muster", root / ".ci/run"]
-    files += [file for folder in (*LIBRARIES, "tests") for file in sorted((root / folder).rglob("*"))]
+    files += [file for folder in (*LIBRARIES, "containers", "tests") for file in sorted((root / folder).rglob("*"))]
     for file in files:
         path = str(file.relative_to(root))
-        source_like = path.endswith(CXX + SCRIPTS + ("CMakeLists.txt",)) or path in ("muster", ".ci/run")
+        source_like = path.endswith(CXX + SCRIPTS + ("CMakeLists.txt",)) or path in ("muster", ".ci/run", "containers/show")
         if not file.is_file() or not source_like:
             continue
         text = file.read_text()
