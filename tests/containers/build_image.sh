@@ -51,17 +51,18 @@ prepare_base() {
   rm -rf "$work/root"/var/lib/apt/lists/* "$work/root"/var/cache/apt/* "$work/root/var/log"/{apt,*.log}
   local container
   container=$(in_store from scratch)
-  in_store add --quiet "$container" "$work/root" / >&2
+  tar --directory "$work/root" --numeric-owner --create --file "$work/base.tar" . # a folder would lose its owners
+  in_store add --quiet "$container" "$work/base.tar" / >&2
   in_store commit --quiet "$container" "$base_image" >&2
   in_store rm "$container" >&2
-  rm -rf --one-file-system "$work/root"
+  rm -rf --one-file-system "$work/root" "$work/base.tar"
 }
 
 build() {
   choose_driver
   prepare_base
   in_store build --pull=never --build-arg BASE="$base_image" --build-arg BUILDER="$base_image" \
-    --label org.opencontainers.image.base.name="$base_image" --target "$1" --tag "localhost/$1:test" \
+    --target "$1" --tag "localhost/$1:test" \
     --file "$work/context/containers/Containerfile" "$work/context" >&2
   rm -f "$archive.new"
   in_store push --quiet "localhost/$1:test" "docker-archive:$archive.new:localhost/$1:test" >&2

@@ -105,7 +105,8 @@ class Image(unittest.TestCase):
         version = self.said("muster", "--version").split()[1]
         labels = {key.removeprefix("org.opencontainers.image."): text for key, text in self.configuration["Labels"].items()}
         self.assertEqual((labels["title"], labels["version"], labels["licenses"]), (IMAGE, version, "Apache-2.0"))
-        self.assertTrue(labels["description"] and labels["base.name"])
+        self.assertEqual(labels["base.name"], "localhost/muster-base:bookworm")
+        self.assertTrue(labels["description"])
 
     def test_holds_no_keys_and_no_leftovers(self):
         self.assertEqual([*(self.root / "etc/ssh").glob("ssh_host_*")], [])
