@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The image that MUSTER_IMAGE names, as build_image.sh makes it: what is inside, who runs it, and that muster works in it."""
-import contextlib
 import hashlib
 import json
 import os
 import pathlib
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
@@ -30,6 +31,11 @@ def output(*command, **options):
 
 def remove(folder):
     subprocess.run(["rm", "-rf", "--one-file-system", folder], check=True)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 def spdx_validator(cache):
@@ -60,11 +66,13 @@ class Image(unittest.TestCase):
     def buildah(cls, *arguments):
         return output("buildah", "--root", f"{cls.store}/root", "--runroot", f"{cls.store}/run", *arguments)
 
+    def command(self, *command, options=()):
+        """A command in the image, by its own user."""
+        return ["buildah", "--root", f"{self.store}/root", "--runroot", f"{self.store}/run", "run", "--isolation", "chroot", *options,
+                self.container, "--", *map(str, command)]
+
     def inside(self, *command, options=()):
-        """Runs a command in the image as its own user."""
-        return subprocess.run(
-            ["buildah", "--root", f"{self.store}/root", "--runroot", f"{self.store}/run", "run", "--isolation", "chroot", *options,
-             self.container, "--", *command], text=True, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        return subprocess.run(self.command(*command, options=options), text=True, capture_output=True, stdin=subprocess.DEVNULL, check=False)
 
     def said(self, *command):
         run = self.inside(*command)
@@ -137,18 +145,59 @@ class Image(unittest.TestCase):
         self.assertTrue([*self.root.glob("usr/lib/*/libibverbs/libmlx5*")], "there is no provider of InfiniBand")
         self.assertEqual(bool([*(self.root / "usr/lib/muster").glob("libnccl.so.2")]), IMAGE == "muster-gpu")
 
-    def test_checks_the_node_as_its_user(self):
+    def reported(self, *command):
+        """What a command as the image's user exits with, checked against the report that it leaves."""
         with tempfile.TemporaryDirectory(dir=self.cache) as folder:
             os.chown(folder, 1000, 1000)
-            run = self.inside("muster", "node", "--tier", "preflight", "--even-if-in-use", "--report", "/reports/report.json",
-                              options=("--volume", f"{folder}:/reports"))
-            report = json.loads((pathlib.Path(folder) / "report.json").read_text())
-            with contextlib.suppress(KeyError):  # and kept, to be validated by a validator that is not ours
-                shutil.copy(f"{folder}/report.json", f"{os.environ['MUSTER_REPORTS']}/{IMAGE}.json")
+            run = self.inside(*command, options=("--volume", f"{folder}:/reports"))
+            file = pathlib.Path(folder) / "report.json"
+            self.assertTrue(file.exists(), run.stdout + run.stderr)
+            reports = pathlib.Path(os.environ["MUSTER_REPORTS"])  # where a validator that is not ours looks
+            reports.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, reports / f"{IMAGE}-{command[1]}.json")
+            report = json.loads(file.read_text())
         VALIDATOR.validate(report)
         self.assertEqual(run.returncode, CODES[report["status"]], run.stdout + run.stderr)
         self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
+        return report
+
+    def test_checks_the_node_as_its_user(self):
+        report = self.reported("muster", "node", "--tier", "preflight", "--even-if-in-use", "--report", "/reports/report.json")
         self.assertFalse([each for each in report["checks"] if each["outcome"] == "not_started"])
+
+    def test_launches_a_job_as_its_user(self):
+        report = self.reported("muster", "launch", "--ranks-on-each", 2, "--report", "/reports/report.json", "host_allreduce", "-b", 8,
+                               "-e", "64K")
+        [run] = [each for each in report["checks"] if each["check"] == "host_allreduce"]
+        self.assertEqual(run["outcome"], "completed", run)
+
+    def test_is_a_host_of_jobs_as_its_user_and_as_root(self):
+        for user, name in (("1000:1000", "muster"), ("0:0", "root")):
+            with self.subTest(user=name), tempfile.TemporaryDirectory(dir=self.cache) as folder:
+                os.chmod(folder, 0o755)
+                output("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/id_ed25519")
+                shutil.copy(f"{folder}/id_ed25519.pub", f"{folder}/authorized_keys")
+                self.work(folder, user, name)
+
+    def work(self, folder, user, name):
+        """A worker that is asked over ssh who it is, and then told to end."""
+        port = free_port()
+        start = f"echo $$ >/tmp/{name}.pid && exec muster worker --port {port} --keys /keys"
+        options = ("--user", user, "--volume", f"{folder}:/keys:ro")
+        with subprocess.Popen(self.command("sh", "-c", start, options=options), stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as worker:
+            try:
+                deadline = time.monotonic() + 60
+                while self.inside("muster", "probe", "--port", port).returncode != 0:
+                    self.assertIsNone(worker.poll(), "the worker ended")
+                    self.assertLess(time.monotonic(), deadline, "the worker is not ready")
+                ssh = ["ssh", "-p", port, "-i", f"{folder}/id_ed25519", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+                       "-o", "BatchMode=yes", f"{name}@127.0.0.1"]
+                self.assertEqual(output(*ssh, "id -un && muster --version").split()[:2], [name, "muster"])
+                output(*ssh, f"kill $(cat /tmp/{name}.pid)")
+                self.assertEqual(worker.wait(timeout=20), 0)
+            finally:
+                worker.kill()
+        self.assertNotEqual(self.inside("muster", "probe", "--port", port).returncode, 0)
 
     def test_the_list_is_valid(self):
         with tempfile.TemporaryDirectory(dir=self.cache) as folder:
