@@ -24,8 +24,7 @@ copy_sources() {
 inputs() {
   {
     echo "$1"
-    sha256sum <"$0"
-    sha256sum <"$repository/tests/rigs/fresh_debian.sh"
+    declare -f make_base copy_apt_settings prepare_base build
     cd "$2"
     find . -type f -printf '%m %p\0' | sort --zero-terminated
     find . -type f -print0 | sort --zero-terminated | xargs -0 sha256sum
@@ -69,6 +68,18 @@ build() {
   mv "$archive.new" "$archive"
 }
 
+# One at a time: another may have built it meanwhile.
+build_alone() {
+  exec {lock}>"$images/lock"
+  flock "$lock"
+  if [[ -e $archive ]]; then return; fi
+  make_base
+  log=${archive%.tar}.log
+  build "$1" 2>"$log"
+  log=""
+  remove_old
+}
+
 # Archives of sources that are no more.
 remove_old() {
   local old
@@ -103,15 +114,7 @@ main() {
   mkdir "$work/context"
   copy_sources "$work/context"
   archive=$images/$(inputs "$1" "$work/context").tar
-  exec {lock}>"$images/lock"
-  flock "$lock"
-  if [[ ! -e $archive ]]; then
-    make_base
-    log=${archive%.tar}.log
-    build "$1" 2>"$log"
-    log=""
-    remove_old
-  fi
+  [[ -e $archive ]] || build_alone "$1"
   touch "$archive"
   echo "$archive"
 }
