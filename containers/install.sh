@@ -22,9 +22,9 @@ for wheel in "$built"/wheels/*; do
 done
 
 # Ubuntu's image has a user 1000 of its own. A password of * is none; one of ! is a locked account, which sshd refuses.
-if other=$(getent passwd 1000); then
-  userdel "${other%%:*}"
-  rm -rf "/home/${other%%:*}"
+if other=$(getent passwd 1000 | cut -d: -f1) && [[ -n $other ]]; then
+  userdel "$other"
+  rm -rf "/home/${other:?}"
 fi
 useradd --uid 1000 --user-group --create-home --shell /bin/bash muster
 usermod --password '*' muster

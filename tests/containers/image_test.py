@@ -140,6 +140,7 @@ class Image(unittest.TestCase):
 
     def test_has_what_runs_jobs(self):
         self.assertIn("Open MPI", self.said("mpirun", "--version"))
+        self.assertIn("verdict", self.said("muster", "fleet", "--help"))
         for program in ("/usr/sbin/sshd", "/usr/bin/ssh"):
             self.assertEqual(self.said("sh", "-c", f"test -x {program} && echo yes"), "yes\n")
         self.assertTrue([*self.root.glob("usr/lib/*/libibverbs/libmlx5*")], "there is no provider of InfiniBand")
