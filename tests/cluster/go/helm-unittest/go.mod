@@ -1,4 +1,4 @@
-module rig/helm-unittest
+module muster/tests/cluster/helm-unittest
 
 go 1.26.0
 
