@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build.sh PROGRAM...: builds programs of the test cluster (helm, control_plane, coredns: the folders in go/), each once for
-# every state of its folder, and prints for each the folder that has its bin/. go.sum pins the modules, which come through
-# Go's proxy; what is built is kept in ${XDG_CACHE_HOME:-~/.cache}/muster/cluster.
+# build.sh [--cached] PROGRAM...: builds programs of the test cluster (helm, helm-unittest, control_plane, coredns: the folders
+# in go/), each once for every state of its folder, and prints for each the folder that has its bin/. go.sum pins the modules,
+# which come through Go's proxy; what is built is kept in ${XDG_CACHE_HOME:-~/.cache}/muster/cluster.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/muster/cluster
@@ -36,11 +36,19 @@ build() {
   touch "$out/done"
 }
 
+# With --cached, what is not built yet is a failure.
+only_cached=0
+if [[ ${1:-} == --cached ]]; then
+  only_cached=1
+  shift
+fi
+
 for program; do
   [[ -f $here/go/$program/build ]] || die "there is no program $program"
   hash=$(cd "$here/go/$program" && { uname -m && sha256sum -- *; } | sha256sum | cut -c 1-16)
   made=$cache/$hash
   if [[ ! -e $made/done ]]; then
+    ((!only_cached)) || die "$program is not built yet: $0 $program builds it"
     mkdir -p "$cache"
     exec {lock}>"$cache/$program.lock"
     flock "$lock"
