@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""helm lint, the suites of helm-unittest, and the README's table of values."""
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from chart import CHART, HELM, helm, program  # noqa: E402
+from values_table import table  # noqa: E402
+
+HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
+
+
+class Lint(unittest.TestCase):
+    def test_helm_finds_nothing_wrong(self):
+        for values in ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"):
+            with self.subTest(values):
+                run = helm("lint", "--strict", CHART, "--set", values)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                self.assertNotRegex(run.stdout, "WARNING|ERROR")
+
+    def test_every_suite_passes(self):
+        suites = sorted(path.name for path in (CHART / "tests").glob("*_test.yaml"))
+        run = subprocess.run([HELM_UNITTEST, "--strict", CHART], capture_output=True, text=True, check=False)
+        print(run.stdout)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        for suite in suites:
+            self.assertRegex(run.stdout, rf"PASS .*/tests/{suite}")
+
+    def test_what_is_packaged_is_the_chart_alone(self):
+        files = {path.name for path in CHART.iterdir()}
+        self.assertEqual(files, {".helmignore", "Chart.yaml", "README.md", "templates", "tests", "values.schema.json", "values.yaml"})
+        self.assertIn("/tests/", (CHART / ".helmignore").read_text().splitlines())
+
+    def test_the_readme_has_the_values_of_the_schema(self):
+        self.assertTrue((CHART / "README.md").read_text().endswith(table(CHART)), "tests/charts/values_table.py writes it")
+
+
+if __name__ == "__main__":
+    print(f"helm: {HELM}\nhelm-unittest: {HELM_UNITTEST}", flush=True)
+    unittest.main()
