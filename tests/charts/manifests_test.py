@@ -121,6 +121,32 @@ class Manifests(unittest.TestCase):
                 mounted = [mount["name"] for mount in pod["containers"][0]["volumeMounts"]]
                 self.assertEqual(sorted(mounted), sorted(volume["name"] for volume in pod["volumes"]))
 
+    def test_every_pod_has_a_place_for_files_and_no_foreign_variables(self):
+        for values, name, pod in each_pod():
+            with self.subTest(values, pod=name):
+                container = pod["containers"][0]
+                self.assertIn({"name": "tmp", "mountPath": "/tmp"}, container["volumeMounts"])
+                self.assertIn({"name": "tmp", "emptyDir": {}}, pod["volumes"])
+                self.assertIs(pod["enableServiceLinks"], False)
+                self.assertEqual(container["imagePullPolicy"], "IfNotPresent")
+
+    def test_claims_are_of_the_group_of_those_who_write_to_them(self):
+        for values, name, pod in each_pod():
+            with self.subTest(values, pod=name):
+                security = pod["securityContext"]
+                self.assertEqual(security["runAsGroup"], security["runAsUser"])
+                if name != "test":
+                    self.assertEqual((security["fsGroup"], security["fsGroupChangePolicy"]), (1000, "OnRootMismatch"))
+
+    def test_pods_are_found_by_their_release(self):
+        for values, made in rendered():
+            for template in [*made.pods.values(), made.of_kind("Pod"), *made.documents]:
+                with self.subTest(values):
+                    labels = template["metadata"]["labels"]
+                    self.assertEqual((labels["app.kubernetes.io/name"], labels["app.kubernetes.io/instance"]), ("allreduce",) * 2)
+                    self.assertEqual(labels["helm.sh/chart"], "allreduce-0.1.0")
+                    self.assertEqual(labels["app.kubernetes.io/managed-by"], "Helm")
+
     def test_only_the_test_has_a_token_and_only_it_is_a_hook(self):
         for values, made in rendered():
             with self.subTest(values):
