@@ -70,9 +70,9 @@ class Manifests(unittest.TestCase):
     def test_pods_are_restricted_but_those_that_register_memory_for_rdma(self):
         for values, name, pod in each_pod():
             with self.subTest(values, pod=name):
+                self.assertIs(pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"], True)
                 if name == "test" or values["gpusPerNode"] == 0:
                     self.assertEqual(not_restricted(pod), set())
-                    self.assertIs(pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"], True)
                     self.assertEqual(pod["securityContext"]["runAsUser"], 1000)
                 else:
                     self.assertEqual(not_restricted(pod), {"runAsNonRoot", "runAsUser", "add"})

@@ -96,7 +96,7 @@ RIGHT = [
     {"rdma": {"resource": "", "count": 0}}, {"rdma": {"resource": "rdma/shared_ib", "count": 1}},
     {"resources": {"cpu": 1.5, "memory": "16Gi"}}, {"resources": {"cpu": "500m"}}, {"resources": {"cpu": "2"}}, {"shmSize": ""},
     {"sizes": {"min": 8, "max": "64M", "factor": 2}}, {"sizes": {"min": "4K", "max": "1GiB", "factor": "16"}},
-    {"checkArguments": ["--split", "node"]}, {"interface": "eth0.100"},
+    {"checkArguments": ["--split", "node"]}, {"interface": "eth0.100"}, {"interface": "10.0.0.0/8"},
     {"nccl": {"NCCL_IB_HCA": "^mlx5_2,mlx5_3", "NCCL_DEBUG": "INFO", "NCCL_BUFFSIZE": 4194304, "NCCL_P2P_DISABLE": False}},
     {"mpi": {"OMPI_MCA_coll_hcoll_enable": 0, "UCX_NET_DEVICES": "mlx5_0:1"}},
     {"tolerations": [{"key": "a.b/c", "operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists"}]},

@@ -99,6 +99,13 @@
 {{- with $affinity }}{{ toYaml . }}{{ end }}
 {{- end }}
 
+{{/* A name is that of a file in the image. */}}
+{{- define "allreduce.topology" -}}
+{{- if .Values.topologyContent }}/etc/muster/files/topology.xml
+{{- else if contains "/" .Values.topologyFile }}{{ .Values.topologyFile }}
+{{- else if .Values.topologyFile }}/usr/share/muster/topology/{{ .Values.topologyFile }}{{ end }}
+{{- end }}
+
 {{/* The launcher's words: [context, whether there are workers]. */}}
 {{- define "allreduce.launch" -}}
 {{- $root := index . 0 -}}
@@ -112,7 +119,7 @@
 {{- $report := printf "%s/%s.json" $values.results.mountPath (include "allreduce.job" $root) -}}
 {{- $words = concat $words (list "--report" $report "--summary" "/dev/termination-log" "--tier" $values.tier) -}}
 {{- $words = concat $words (list "--profile" (ternary "/etc/muster/files/profile.json" $values.profile (ne $values.profileContent ""))) -}}
-{{- with ternary "/etc/muster/files/topology.xml" $values.topologyFile (ne $values.topologyContent "") }}{{ $words = concat $words (list "--topology" .) }}{{ end -}}
+{{- with include "allreduce.topology" $root }}{{ $words = concat $words (list "--topology" .) }}{{ end -}}
 {{- $words = append $words (ternary "allreduce" "host_allreduce" (gt (int $values.gpusPerNode) 0)) -}}
 {{- $words = concat $words (list "--operation" $values.operation) -}}
 {{- range $option, $size := dict "-b" $values.sizes.min "-e" $values.sizes.max "-f" $values.sizes.factor -}}
@@ -144,7 +151,7 @@ capabilities:
   {{- if include "allreduce.rdma" . }}
   add: [IPC_LOCK, SETGID, SETUID, SYS_CHROOT]
   {{- end }}
-readOnlyRootFilesystem: {{ not (include "allreduce.rdma" .) }}
+readOnlyRootFilesystem: true
 {{- end }}
 
 {{/* The pod of a launcher with workers (role "launcher"), of a worker, or of a launcher alone on its node ("alone"). */}}
