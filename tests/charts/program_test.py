@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words that the chart gives to containers are words that the built programs know."""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
+from chart import SCHEMA, render  # noqa: E402
+from muster import BIN, muster, report  # noqa: E402
+
+CHECKS = ("allreduce", "host_allreduce")
+EVERY_WORD = {"interface": "eth0", "topologyFile": "ndv5-topo.xml", "sizes": {"min": 8, "max": "1M", "factor": 2},
+              "checkArguments": ["--in-place", "--split", "node"]}
+
+
+def words(made, pod):
+    container, = made.pods[pod]["spec"]["containers"]
+    return container["args"]
+
+
+def options(given):
+    return {word for word in given if re.match(r"-[a-z-]", word)}
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name)
+
+    def help(self, *command):
+        run = muster(*command, "--help", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def expect_known(self, given, *command):
+        known = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", self.help(*command)))
+        self.assertTrue(options(given))
+        self.assertEqual(options(given) - known, set())
+
+    def test_the_launcher_and_the_check_know_their_words(self):
+        for values in ({"gpusPerNode": 0}, {"gpusPerNode": 8}, {"launcher": "job", "numNodes": 1}):
+            with self.subTest(values):
+                given = words(render(EVERY_WORD | values), "launcher")
+                check = next(at for at, word in enumerate(given) if word in CHECKS)
+                self.assertEqual(given[0], "launch")
+                self.expect_known(given[1:check], "launch")
+                self.expect_known(given[check + 1:], "host_allreduce")  # both checks have the same options of collectives
+
+    def test_the_worker_and_its_probe_know_their_words(self):
+        made = render({"gpusPerNode": 0})
+        self.assertEqual(words(made, "worker")[0], "worker")
+        self.expect_known(words(made, "worker"), "worker")
+        probe = made.pods["worker"]["spec"]["containers"][0]["startupProbe"]["exec"]["command"]
+        self.assertEqual(probe[:2], ["muster", "probe"])
+        self.expect_known(probe, "probe")
+
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl")
+    def test_the_test_knows_its_words(self):
+        given = render({"gpusPerNode": 0}).of_kind("Pod")["spec"]["containers"][0]["args"]
+        self.assertEqual(given[:2], ["fleet", "verdict"])
+        self.expect_known(given, "fleet", "verdict")
+
+    def test_the_schema_has_the_choices_of_the_programs(self):
+        for value, command in (("operation", "host_allreduce"), ("tier", "launch")):
+            with self.subTest(value):
+                choices = re.search(rf"--{value}\b.*?{{([^}}]*)}}", self.help(command), re.DOTALL)[1]
+                names = [re.sub(r"->.*", "", choice).strip() for choice in choices.split(",")]
+                self.assertEqual(sorted(SCHEMA["properties"][value]["enum"]), sorted(names))
+
+    def test_what_a_plain_job_runs_gives_a_report_and_a_summary_here(self):
+        values = {"launcher": "job", "numNodes": 1, "gpusPerNode": 0, "sizes": {"max": "64K"}, "deadline": 60,
+                  "results": {"mountPath": self.place.name}}
+        given = words(render(values), "launcher")
+        given[given.index("--summary") + 1] = "summary.json"
+        run = muster(*given, folder=self.folder)
+        document = report(self.folder, "allreduce-1.json")
+        self.assertEqual(run.returncode, {"pass": 0, "warn": 0, "fail": 1, "unknown": 3, "skip": 3}[document["status"]], run.stderr)
+        self.assertEqual(document["checks"][0]["check"], "host_allreduce")
+        ranks = [fact["value"]["value"] for fact in document["checks"][0]["measurements"] if fact["metric"] == "host_allreduce.ranks"]
+        self.assertEqual(ranks, [2], run.stderr)
+        self.assertTrue((self.folder / "summary.json").stat().st_size)
+
+
+if __name__ == "__main__":
+    unittest.main()
