@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the charts render, given to a real API server with Volcano's kinds and webhooks: it takes all of it and does nothing."""
+import json
+import os
+import pathlib
+import sys
+import unittest
+
+from cluster import Cluster, missing
+
+sys.path.insert(0, str(pathlib.Path(os.environ["MUSTER_SOURCE"], "tests/charts")))
+from chart import render  # noqa: E402
+from manifests_test import AZUREML, CPU, GPU, MATRIX, pods, rendered  # noqa: E402
+
+# In a list of one line each, how pods with these values fare in a namespace of a level of pod security.
+LEVELS = (("restricted", CPU, None), ("restricted", CPU | AZUREML, None), ("restricted", GPU | {"rdma": {"resource": ""}}, None),
+          ("restricted", GPU, "IPC_LOCK"), ("baseline", GPU, "IPC_LOCK"), ("privileged", GPU, None))
+
+
+class DryRun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.cluster = Cluster()
+        cls.addClassCleanup(cls.cluster.close)
+        cls.add_accounts("default")
+
+    @classmethod
+    def add_accounts(cls, namespace):
+        """Without its account no pod is taken."""
+        for account in ("allreduce-run", "allreduce-test"):
+            cls.cluster.kubectl("create", "serviceaccount", account, "--namespace", namespace)
+
+    def offer(self, text, *words):
+        return self.cluster.kubectl("apply", "--dry-run=server", "--validate=strict", "--output", "name", "--filename", "-", *words,
+                                    input=text, check=False)
+
+    def refused(self, offered, *words):
+        self.assertNotEqual(offered.returncode, 0, offered.stdout)
+        for word in words:
+            self.assertIn(word, offered.stderr)
+
+    def test_all_that_is_rendered_is_taken(self):
+        self.assertGreater(len(MATRIX), 20)
+        for values, made in rendered():
+            with self.subTest(values):
+                offered = self.offer(made.text)
+                self.assertEqual(offered.returncode, 0, offered.stderr)
+                self.assertEqual(len(offered.stdout.split()), len(made.documents))
+        self.assertEqual(self.cluster.get("vcjobs,jobs,pods")["items"], [])
+
+    def test_what_is_misspelt_is_refused(self):
+        text = render(CPU).text
+        for right in ("maxRetry", "failureThreshold", "readOnlyRootFilesystem"):
+            with self.subTest(right):
+                self.assertIn(right, text)
+                self.refused(self.offer(text.replace(right, right + "s")), "unknown field", right + "s")
+
+    def test_webhooks_see_the_job(self):
+        self.refused(self.offer(render(CPU | {"queue": "none"}).text), "admission webhook", "queue")
+
+    def test_the_longest_name_is_the_longest_that_volcano_takes(self):
+        for nodes in (2, 1001):
+            with self.subTest(nodes):
+                taken = [length for length in range(45, 64)
+                         if render(CPU | {"numNodes": nodes, "fullnameOverride": "a" * (length - 2)}).code == 0]
+                made = render(CPU | {"numNodes": nodes, "fullnameOverride": "a" * (max(taken) - 2)})
+                self.assertEqual(self.offer(made.text).returncode, 0)
+                job = made.job
+                job["metadata"]["name"] += "a"
+                self.refused(self.offer(json.dumps(job)), "admission webhook", "63")
+
+    def test_pods_keep_to_the_levels_of_pod_security(self):
+        for level in ("restricted", "baseline", "privileged"):
+            self.cluster.kubectl("create", "namespace", level)
+            self.cluster.kubectl("label", "namespace", level, f"pod-security.kubernetes.io/enforce={level}")
+            self.add_accounts(level)
+        for level, values, reason in LEVELS:
+            for name, pod in pods(render(values)).items():
+                with self.subTest(values, level=level, pod=name):
+                    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": pod}
+                    offered = self.offer(json.dumps(manifest), "--namespace", level)
+                    if reason and name != "test":
+                        self.refused(offered, f'violates PodSecurity "{level}', reason)
+                    else:
+                        self.assertEqual(offered.returncode, 0, offered.stderr)
+
+
+if __name__ == "__main__":
+    if missing():
+        print("skipped: needs", *missing())
+        sys.exit(77)
+    unittest.main()
