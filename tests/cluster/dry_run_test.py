@@ -17,6 +17,10 @@ LEVELS = (("restricted", CPU, None), ("restricted", CPU | AZUREML, None), ("rest
           ("restricted", GPU, "IPC_LOCK"), ("baseline", GPU, "IPC_LOCK"), ("privileged", GPU, None))
 
 
+def pod_of(name, spec):
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": spec}
+
+
 class DryRun(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -46,7 +50,7 @@ class DryRun(unittest.TestCase):
                 offered = self.offer(made.text)
                 self.assertEqual(offered.returncode, 0, offered.stderr)
                 self.assertEqual(len(offered.stdout.split()), len(made.documents))
-        self.assertEqual(self.cluster.get("vcjobs,jobs,pods")["items"], [])
+        self.assertIsNone(self.cluster.get("jobs.batch.volcano.sh,jobs.batch,pods"))
 
     def test_what_is_misspelt_is_refused(self):
         text = render(CPU).text
@@ -58,16 +62,21 @@ class DryRun(unittest.TestCase):
     def test_webhooks_see_the_job(self):
         self.refused(self.offer(render(CPU | {"queue": "none"}).text), "admission webhook", "queue")
 
-    def test_the_longest_name_is_the_longest_that_volcano_takes(self):
-        for nodes in (2, 1001):
+    def test_the_longest_name_is_the_longest_that_a_pod_of_volcano_can_have(self):
+        # Its webhook looks at the first pods of a task only; the others would never come to be.
+        for nodes, last in ((2, "launcher-0"), (1001, "worker-1000")):
             with self.subTest(nodes):
                 taken = [length for length in range(45, 64)
                          if render(CPU | {"numNodes": nodes, "fullnameOverride": "a" * (length - 2)}).code == 0]
                 made = render(CPU | {"numNodes": nodes, "fullnameOverride": "a" * (max(taken) - 2)})
-                self.assertEqual(self.offer(made.text).returncode, 0)
-                job = made.job
-                job["metadata"]["name"] += "a"
-                self.refused(self.offer(json.dumps(job)), "admission webhook", "63")
+                offered = self.offer(json.dumps(made.job))
+                self.assertEqual(offered.returncode, 0, offered.stderr)
+                name = f"{made.job['metadata']['name']}-{last}"
+                for name, is_taken in ((name, True), ("a" + name, False)):
+                    spec = pods(made)["worker"] | {"hostname": name, "serviceAccountName": "allreduce-run"}
+                    offered = self.offer(json.dumps(pod_of(name, spec)))
+                    self.assertEqual(offered.returncode == 0, is_taken, offered.stderr)
+                self.assertIn("must be no more than 63 characters", offered.stderr)
 
     def test_pods_keep_to_the_levels_of_pod_security(self):
         for level in ("restricted", "baseline", "privileged"):
@@ -77,8 +86,7 @@ class DryRun(unittest.TestCase):
         for level, values, reason in LEVELS:
             for name, pod in pods(render(values)).items():
                 with self.subTest(values, level=level, pod=name):
-                    manifest = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": pod}
-                    offered = self.offer(json.dumps(manifest), "--namespace", level)
+                    offered = self.offer(json.dumps(pod_of(name, pod)), "--namespace", level)
                     if reason and name != "test":
                         self.refused(offered, f'violates PodSecurity "{level}', reason)
                     else:
