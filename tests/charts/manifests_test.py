@@ -18,7 +18,7 @@ EVERYTHING = {
     "profileContent": '{"name": "own"}', "topologyContent": '<system version="1"/>', "results": {"create": True},
     "imagePullSecrets": [{"name": "one"}], "nodeSelector": {"agentpool": "gpu"}, "podAnnotations": {"note": "text"},
     "tolerations": [{"key": "spot", "operator": "Exists"}], "priorityClassName": "low", "runtimeClassName": "nvidia",
-    "affinity": {"nodeAffinity": {}}, "interface": "eth0", "checkArguments": ["--in-place"]}
+    "affinity": {"nodeAffinity": {}}, "interface": "eth0", "pendingPolicy": True, "checkArguments": ["--in-place"]}
 # Pairs of what one may want, with and without a launcher alone.
 WANTED = [{}, AZUREML, EVERYTHING, {"results": {"claim": "own"}}, {"dependsOn": False, "pendingTimeout": 0}, {"shmSize": ""}]
 MATRIX = [kind | alone | wanted for kind, alone, wanted in itertools.product((CPU, GPU), ({}, ALONE), WANTED)]

@@ -52,6 +52,7 @@ WRONG = {
     "wait": 0,
     "deadline": 0.5,
     "pendingTimeout": -1,
+    "pendingPolicy": 1,
     "dependsOn": "yes",
     "ttlSecondsAfterFinished": 0,
     "queue": "",
