@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # machine.sh sets what they share
 # SPDX-License-Identifier: Apache-2.0
 # For machine.sh: one authority, a certificate for each program, a kubeconfig for each client.
 pki=$state/pki
