@@ -105,14 +105,20 @@ class Cluster:
         """A command in a pod's first container."""
         return self.kubectl("exec", pod, "--", *words, **options)
 
-    def netns(self, pod):
-        """The words before a command of this machine that run it in the network of a running pod: run(*netns("p"), "tc", ...)."""
+    def container_process(self, pod):
+        """The id, in the cluster, of the first process of a pod's first container."""
         found = self.get("pod", pod)
         container = found["status"]["containerStatuses"][0]["containerID"].removeprefix("containerd://")
         socket = self.state / found["spec"]["nodeName"] / "containerd.sock"
         tasks = self.run("ctr", "--address", socket, "--namespace", "k8s.io", "task", "list").stdout.splitlines()
-        process = next(line.split()[1] for line in tasks if line.startswith(container))
-        return "nsenter", "--target", process, "--net", "--"
+        return next(line.split()[1] for line in tasks if line.startswith(container))
+
+    def netns(self, pod):
+        """The words before a command of this machine that run it in the network of a running pod: run(*netns("p"), "tc", ...)."""
+        return "nsenter", "--target", self.container_process(pod), "--net", "--"
+
+    def kill_container(self, pod):
+        self.run("kill", "-KILL", self.container_process(pod))
 
     def process(self, name):
         """The id, in the cluster, of one of its own programs: kube-apiserver, kubelet1, vc-webhook-manager ..."""

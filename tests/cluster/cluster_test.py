@@ -188,7 +188,7 @@ class Ends(unittest.TestCase):
 
     def test_when_it_cannot_start(self):
         with tempfile.NamedTemporaryFile() as empty:
-            with self.assertRaisesRegex(RuntimeError, "an image could not be imported"):
+            with self.assertRaisesRegex(RuntimeError, "could not be imported"):
                 Cluster(images=[empty.name])
         self.expect_nothing_left()
 

@@ -132,14 +132,13 @@ make_tiny_image() {
   rm -r "$folder"
 }
 
+# import_images NODE
 import_images() {
-  local number archive socket
-  for ((number = 1; number <= NODES; number++)); do
-    socket=$state/node$number/containerd.sock
-    await "containerd$number" 30 containerd ctr --address "$socket" version
-    for archive in "$state/tiny.tar" "${archives[@]}"; do
-      ctr --address "$socket" --namespace k8s.io images import "$archive"
-    done
+  local archive socket=$state/node$1/containerd.sock
+  await "containerd$1" 60 containerd ctr --address "$socket" version
+  for archive in "$state/tiny.tar" "${archives[@]}"; do
+    ctr --address "$socket" --namespace k8s.io images import "$archive" >>"$state/log/images$1.log" 2>&1 ||
+      die "the images of $archive could not be imported: $(tail -n 3 "$state/log/images$1.log")"
   done
 }
 
@@ -149,7 +148,7 @@ source "$here/programs.sh"
 trap end EXIT
 trap 'exit 0' TERM
 cat <&0 >/dev/null & # ends with stdin
-until_eof=$!
+until_eof=$! imports=()
 mkdir "$state/processes"
 isolate
 make_network
@@ -158,14 +157,16 @@ make_certificates
 phase "machine"
 start_runtimes
 make_tiny_image
-import_images >"$state/log/images.log" 2>&1 &
-images=$!
+for ((number = 1; number <= NODES; number++)); do
+  import_images "$number" &
+  imports+=($!)
+done
 start_control_plane
 start_kubelets
 start_volcano
 start_names
 phase "names and services"
-wait "$images" || die "an image could not be imported: $(tail -n 3 "$state/log/images.log")"
+for import in "${imports[@]}"; do wait "$import"; done
 phase "images"
 await_nodes
 phase "nodes"

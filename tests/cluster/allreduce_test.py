@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart allreduce in a real cluster: healthy its test is green; whatever goes wrong ends in bounded time, is never green,
+has a reason that can be read, and leaves no pod that runs."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+from cluster import Cluster, missing
+
+SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
+CHART = SOURCE / "charts/allreduce"
+HEALTHY = {"image": {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}, "gpusPerNode": 0, "ranksPerNode": 1,
+           "numNodes": 2, "shmSize": "256Mi", "launcherResources": {"cpu": "100m", "memory": "256Mi"}, "sizes": {"max": "1M"},
+           "wait": 20, "deadline": 60, "pendingTimeout": 15}
+# What it takes at the most to see that a job has gone wrong, and to end it, with its own limits of above.
+LONGEST = 60
+
+
+class Verdict:
+    """What `helm test` says of a release."""
+
+    def __init__(self, cluster, name):
+        start = time.monotonic()
+        self.test = cluster.helm("test", name, "--logs", "--timeout", "240s", check=False, timeout=300)
+        self.seconds = time.monotonic() - start
+        self.green = self.test.returncode == 0
+        status = cluster.pods()[f"{name}-test"]["status"]
+        ended = status.get("containerStatuses", [{}])[0].get("state", {}).get("terminated", {})
+        self.code = ended.get("exitCode")
+        self.said = self.test.stdout + self.test.stderr
+        at = self.said.find('{"')
+        self.summary = json.JSONDecoder().raw_decode(self.said[at:])[0] if at >= 0 else None
+
+
+class Chart(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.cluster = Cluster(nodes=2, images=[image("muster")])
+        cls.addClassCleanup(cls.cluster.close)
+
+    def install(self, name, edit=None, **values):
+        """Installs the chart; edit is what is changed in its text: a regular expression and what takes its place."""
+        file = pathlib.Path(self.place.name, f"{name}.json")
+        file.write_text(json.dumps(HEALTHY | values))
+        options = []
+        if edit:
+            renderer = file.with_suffix(".py")
+            renderer.write_text("#!/usr/bin/python3\nimport re, sys\nchanged, times = re.subn(*" + repr(edit) + ", sys.stdin.read())\n"
+                                "print(changed)\nsys.exit(0 if times else 'nothing to change')\n")
+            renderer.chmod(0o755)
+            options = ["--post-renderer", renderer]
+        self.cluster.helm("install", name, CHART, "--values", file, *options)
+        self.addCleanup(self.uninstall, name)
+        return f"{name}-1"
+
+    def uninstall(self, name):
+        self.cluster.helm("uninstall", name)
+        self.cluster.kubectl("delete", "pod", f"{name}-test", "--ignore-not-found", "--grace-period", "1")
+        self.cluster.wait(30, lambda: not [pod for pod in self.cluster.pods() if pod.startswith(f"{name}-")])
+
+    def start(self, name, **values):
+        """Installs the chart with more to measure than there is time, and waits until it measures."""
+        job = self.install(name, checkArguments=["-n", "1000000"], **values)
+        self.cluster.wait(60, lambda: self.running(f"{job}-launcher-0"))
+        time.sleep(4)
+        self.assertTrue(self.running(f"{job}-launcher-0"), self.cluster.kubectl("logs", f"{job}-launcher-0").stdout)
+        return job
+
+    def running(self, pod):
+        return self.cluster.pods().get(pod, {}).get("status", {}).get("phase") == "Running"
+
+    def expect(self, name, job, code, reason):
+        """The verdict of a job that has gone wrong, which names the reason in time and leaves nothing that runs."""
+        verdict = Verdict(self.cluster, name)
+        print(f"{name}: exit code {verdict.code} after {verdict.seconds:.1f} s: {verdict.said.strip().splitlines()[-1:]}")
+        self.assertFalse(verdict.green, verdict.said)
+        self.assertEqual(verdict.code, code, verdict.said)
+        self.assertRegex(verdict.said, re.compile(reason, re.IGNORECASE | re.DOTALL))
+        self.assertLess(verdict.seconds, LONGEST)
+        self.expect_nothing_runs(job)
+        return verdict
+
+    def expect_nothing_runs(self, job):
+        self.cluster.wait(75, lambda: not [name for name, pod in self.cluster.pods(f"volcano.sh/job-name={job}").items()
+                                           if pod["status"]["phase"] in ("Pending", "Running")])
+
+    def expect_healthy(self, name, **values):
+        start = time.monotonic()
+        job = self.install(name, **values)
+        verdict = Verdict(self.cluster, name)
+        print(f"{name}: a verdict {time.monotonic() - start:.1f} s after helm install")
+        self.assertTrue(verdict.green, verdict.said)
+        self.assertEqual(verdict.code, 0)
+        self.assertIn(verdict.summary["status"], ("pass", "warn"))
+        self.assertEqual(verdict.summary["host_count"], (HEALTHY | values)["numNodes"])
+        self.cluster.wait(20, lambda: self.cluster.ended(job))
+        self.assertEqual(self.cluster.phase(job), "Completed")
+        self.expect_nothing_runs(job)
+        return job
+
+    def test_one_node(self):
+        self.expect_healthy("one", numNodes=1)
+
+    def test_two_nodes(self):
+        self.expect_healthy("two", spread="required")
+
+    def test_wrong_image(self):
+        # The pod of the test is a hook, which is not edited: it has the right one, and speaks of the others.
+        job = self.install("image", edit=(r"image: \S+", "image: localhost/muster:none"))
+        self.expect("image", job, 3, "ErrImageNeverPull.*muster:none")
+
+    def test_worker_is_never_ready(self):
+        job = self.install("unready", edit=(r"command: \[muster\]\n( +)args:\n( +)- worker\n",
+                                            r'command: [sh, -c, "sleep 300"]\n\1args:\n\2- worker\n'))
+        self.expect("unready", job, 3, "worker-[01]")
+
+    def test_worker_is_killed_in_the_middle(self):
+        job = self.start("killed")
+        self.cluster.kill_container(f"{job}-worker-1")
+        self.expect("killed", job, 3, f"{job}-worker-1")
+
+    def test_more_nodes_than_exist(self):
+        job = self.install("many", numNodes=3, spread="required")
+        self.expect("many", job, 3, "unschedulable|0/2 nodes")
+
+    def test_wrong_ssh_key(self):
+        keys = [pathlib.Path(self.place.name, name) for name in ("here", "there")]
+        for key in keys:
+            subprocess.run(["ssh-keygen", "-q", "-t", "rsa", "-N", "", "-f", key], check=True)
+        plugin = ["--ssh-key-file-path=/etc/muster/ssh", f"--ssh-private-key={keys[0].read_text()}",
+                  f"--ssh-public-key={keys[1].with_suffix('.pub').read_text()}"]
+        job = self.install("key", edit=(r"ssh: \[[^]]*\]", "ssh: " + json.dumps(plugin).replace("\\", "\\\\")))
+        self.expect("key", job, 3, "ssh.*key|key.*ssh|refuse|denied")
+
+
+def image(name):
+    made = subprocess.run([SOURCE / "tests/containers/build_image.sh", name], check=True, stdout=subprocess.PIPE, text=True)
+    return made.stdout.strip()
+
+
+if __name__ == "__main__":
+    if missing():
+        print("skipped: needs", *missing())
+        sys.exit(77)
+    unittest.main()
