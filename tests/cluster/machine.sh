@@ -5,7 +5,7 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 state=$1 archives=("${@:2}")
-gateway=10.244.0.1 service_address=10.96.0.1
+gateway=10.244.0.1 service_address=10.96.0.1 service_network=10.96.0.0/16
 api=https://$gateway:6443 webhooks=https://127.0.0.1:8443
 group=$(<"$state/group")
 export KUBECONFIG=$state/admin.conf KUBECACHEDIR=$state/kubectl
@@ -84,6 +84,7 @@ make_network() {
   ip link add cluster0 address 0a:58:0a:f4:00:01 type bridge
   for ((number = 1; number <= NODES; number++)); do ip addr add "10.244.0.$number/16" dev cluster0; done
   ip link set cluster0 up
+  ip route add "$service_network" dev cluster0 # for this machine, as pods have it by their gateway
 }
 
 make_control_groups() {

@@ -15,7 +15,7 @@ start_control_plane() {
     --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" \
     --service-account-issuer=https://kubernetes.default.svc.cluster.local \
     --service-account-key-file="$pki/accounts.pub" --service-account-signing-key-file="$pki/accounts.key" \
-    --kubelet-preferred-address-types=InternalIP --service-cluster-ip-range=10.96.0.0/16 \
+    --kubelet-preferred-address-types=InternalIP --service-cluster-ip-range="$service_network" \
     --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --allow-privileged=true --profiling=false
   await kube-apiserver 60 "the API" ask /readyz
   phase "API server"
