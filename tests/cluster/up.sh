@@ -38,7 +38,7 @@ outer=$!
 exec {hold}<&-
 
 # The first process in the new process namespace has another number in there than out here.
-until read -r init <"/proc/$outer/task/$outer/children" 2>/dev/null; do
+until init=$(cat "/proc/$outer/task/$outer/children" 2>/dev/null) && [[ -n $init ]]; do
   kill -0 "$outer" 2>/dev/null || die "no namespaces of its own can be made here: $(cat "$state/log/machine.log")"
   sleep 0.01
 done
