@@ -32,7 +32,8 @@ class Cluster:
                                    env=os.environ | {"NODES": str(nodes), "FAKE_GPUS": str(fake_gpus), "UNTIL_EOF": "1"})
         self.life = started.stdin  # the cluster lives until it is closed
         try:
-            said = started.stderr.read()
+            with started.stderr:
+                said = started.stderr.read()
             if started.wait() != 0:
                 raise RuntimeError(said)
         except BaseException:
@@ -77,7 +78,7 @@ class Cluster:
 
     def pods(self, selector=""):
         """The pods of the default namespace, by their names."""
-        return {pod["metadata"]["name"]: pod for pod in self.get("pods", "--selector", selector)["items"]}
+        return {pod["metadata"]["name"]: pod for pod in (self.get("pods", "--selector", selector) or {"items": []})["items"]}
 
     def wait(self, seconds, condition):
         """What the condition gives once that is true; an assertion fails where it never is."""

@@ -3,13 +3,14 @@
 import os
 import pathlib
 import re
-import signal
+import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
 import time
 import unittest
+import unittest.mock
 
 from cluster import PLACE, Cluster, missing
 from jobs import job
@@ -23,18 +24,17 @@ def lines(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
-def traces():
-    """What a cluster could leave behind on this machine."""
-    groups = {str(folder) for folder in pathlib.Path("/sys/fs/cgroup").glob("**/muster-cluster-*")}
+def traces(folder):
+    """What clusters with their state in a folder could leave behind on this machine."""
     rules = [line for program in ("iptables-save", "ip6tables-save") for line in lines(program)]
     places = ("/var/lib/kubelet", "/var/lib/cni", "/var/log/pods", "/var/log/containers", "/run/containerd", "/run/netns")
     mounts = [line.split()[4] for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines()]
-    return {"control groups": groups,
-            "processes": {line for line in lines("ps", "-eo", "args") if "muster-cluster." in line},
-            "chains": {line for line in rules if re.search("KUBE|CNI|cali", line)},
-            "mounts": {place for place in mounts if re.match("/run$|/var/|/proc/sys|.*muster-cluster[.]", place)},
-            "links": {line.split(":")[1] for line in lines("ip", "-oneline", "link") if re.search("cluster0|veth", line)},
-            "folders": {str(folder) for folder in pathlib.Path(tempfile.gettempdir()).glob("muster-cluster.*")},
+    return {"control groups": {str(group) for group in pathlib.Path("/sys/fs/cgroup").glob(f"**/muster-cluster{folder.replace('/', '-')}*")},
+            "processes": {line for line in lines("ps", "-eo", "args") if f"{folder}/" in line},
+            "rules": {line for line in rules if re.search("KUBE|CNI", line)},
+            "mounts": {place for place in mounts if re.match(f"/run$|/var/lib$|/var/log$|/proc/sys/|{folder}", place)},
+            "links": {line.split(":")[1] for line in lines("ip", "-oneline", "link") if "cluster0" in line},
+            "folders": {str(file) for file in pathlib.Path(folder).glob("*")},
             "places": {str(file) for place in places for file in pathlib.Path(place).glob("*")},
             "sysctls": {(name, pathlib.Path("/proc/sys", name).read_text()) for name in SYSCTLS}}
 
@@ -157,7 +157,7 @@ class TwoNodes(unittest.TestCase):
         self.assertEqual({places["lost-worker-0"], places["lost-worker-1"]}, {"node1", "node2"})
         number = 3 - int(places["lost-launcher-0"][-1])  # the node without the launcher
         worker = next(name for name in ("lost-worker-0", "lost-worker-1") if places[name] == f"node{number}")
-        ask = ("wget", "-q", "-T", "3", "-O", "-", f"http://{worker}.lost:8080/name")
+        ask = ("timeout", "5", "wget", "-q", "-O", "-", f"http://{worker}.lost:8080/name")
         self.assertEqual(cluster.exec("lost-launcher-0", *ask).stdout, f"{worker}\n")
         cluster.kill_node(number)
         self.assertNotEqual(cluster.exec("lost-launcher-0", *ask, check=False).returncode, 0)
@@ -169,17 +169,24 @@ class Ends(unittest.TestCase):
     """In every case nothing is left."""
 
     def setUp(self):
-        self.before = traces()
+        place = tempfile.TemporaryDirectory(prefix="muster-cluster-test.")
+        self.addCleanup(place.cleanup)
+        self.folder = place.name
+        self.before = traces(self.folder)
+        patch = unittest.mock.patch("tempfile.tempdir", self.folder)
+        patch.start()
+        self.addCleanup(patch.stop)
 
     def expect_nothing_left(self):
-        for what, now in traces().items():
-            self.assertEqual(now, self.before[what], what)
+        for what, now in traces(self.folder).items():
+            self.assertEqual(now - self.before[what], set(), what)
 
     def test_after_a_test(self):
         with Cluster(nodes=2) as cluster:
             cluster.apply(job("left", ask="sleep 300"))
             cluster.wait(60, lambda: runs(cluster, "left-launcher-0"))
-            self.assertTrue(traces()["control groups"] - self.before["control groups"])
+            found = traces(self.folder)
+            self.assertTrue(found["control groups"] and found["processes"] and found["folders"])
             start = time.monotonic()
         seconds = time.monotonic() - start
         print(f"two nodes with a running job are gone after {seconds:.1f} s")
@@ -187,24 +194,26 @@ class Ends(unittest.TestCase):
         self.expect_nothing_left()
 
     def test_when_it_cannot_start(self):
-        with tempfile.NamedTemporaryFile() as empty:
-            with self.assertRaisesRegex(RuntimeError, "could not be imported"):
-                Cluster(images=[empty.name])
+        broken = pathlib.Path(self.folder, "broken.tar")
+        broken.write_bytes(b"")
+        with self.assertRaisesRegex(RuntimeError, "broken.tar could not be imported"):
+            Cluster(images=[broken])
+        broken.unlink()
         self.expect_nothing_left()
 
     def test_when_python_is_killed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            script = "import sys, time, cluster; cluster.Cluster(); print('up', flush=True); time.sleep(300)"
-            python = subprocess.Popen([sys.executable, "-B", "-c", script], cwd=PLACE, stdout=subprocess.PIPE, text=True,
-                                      env=os.environ | {"TMPDIR": folder})
-            self.assertEqual(python.stdout.readline(), "up\n")
-            python.send_signal(signal.SIGKILL)
-            python.wait()
-            python.stdout.close()
-            end = time.monotonic() + DOWN
-            while traces()["control groups"] != self.before["control groups"]:
-                self.assertLess(time.monotonic(), end)
-                time.sleep(0.1)
+        script = "import time, cluster; kept = cluster.Cluster(); print(kept.folder, flush=True); time.sleep(300)"
+        python = subprocess.Popen([sys.executable, "-B", "-c", script], cwd=PLACE, stdout=subprocess.PIPE, text=True,
+                                  env=os.environ | {"TMPDIR": self.folder})
+        with python.stdout:
+            state = python.stdout.readline().strip()
+        self.assertTrue(traces(self.folder)["control groups"])
+        python.kill()
+        python.wait()
+        end = time.monotonic() + DOWN
+        while traces(self.folder)["control groups"] and time.monotonic() < end:
+            time.sleep(0.1)
+        shutil.rmtree(state)  # nobody was left to do it
         self.expect_nothing_left()
 
 

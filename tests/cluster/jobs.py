@@ -4,7 +4,7 @@ from cluster import TINY
 
 # Every worker gives out its own name; the launcher asks all that Volcano lists and says what it got.
 SERVE = "mkdir /tmp/www && hostname > /tmp/www/name && exec httpd -f -p 8080 -h /tmp/www"
-ASK = "for host in $(cat /etc/volcano/worker.host); do wget -q -T 5 -O - http://$host:8080/name || exit 1; done"
+ASK = "for host in $(cat /etc/volcano/worker.host); do timeout 5 wget -q -O - http://$host:8080/name || exit 1; done"
 
 
 def task(name, replicas, script, **container):

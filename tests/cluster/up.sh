@@ -24,7 +24,7 @@ built=$("$here/build.sh" control_plane coredns helm)
 path=${built//$'\n'//bin:}/bin
 
 mkdir -p "$state/log"
-echo "muster-cluster-$$" >"$state/group"
+echo "muster-cluster${state//\//-}" >"$state/group"
 if [[ ${UNTIL_EOF:-} == 1 ]]; then
   exec {hold}<&0
 else
