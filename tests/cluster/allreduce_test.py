@@ -18,8 +18,8 @@ CHART = SOURCE / "charts/allreduce"
 HEALTHY = {"image": {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}, "gpusPerNode": 0, "ranksPerNode": 1,
            "numNodes": 2, "shmSize": "256Mi", "launcherResources": {"cpu": "100m", "memory": "256Mi"}, "sizes": {"max": "1M"},
            "wait": 20, "deadline": 60}
-# What it takes at the most to see that a job has gone wrong, and to end it, with its own limits of above.
-LONGEST = 60
+# Seconds to see that a job has gone wrong, and to end it, with the limits of above and 30 s of the chart for a failed worker.
+LONGEST = 90
 
 
 class Verdict:
@@ -77,14 +77,14 @@ class Chart(unittest.TestCase):
     def running(self, pod):
         return self.cluster.pods().get(pod, {}).get("status", {}).get("phase") == "Running"
 
-    def expect(self, name, job, code, reason):
+    def expect(self, name, job, code, reason, longest=LONGEST):
         """The verdict of a job that has gone wrong, which names the reason in time and leaves nothing that runs."""
         verdict = Verdict(self.cluster, name)
         print(f"{name}: exit code {verdict.code} after {verdict.seconds:.1f} s: {verdict.said.strip().splitlines()[-1:]}")
         self.assertFalse(verdict.green, verdict.said)
         self.assertEqual(verdict.code, code, verdict.said)
         self.assertRegex(verdict.said, re.compile(reason, re.IGNORECASE | re.DOTALL))
-        self.assertLess(verdict.seconds, LONGEST)
+        self.assertLess(verdict.seconds, longest)
         self.expect_nothing_runs(job)
         return verdict
 
@@ -128,8 +128,9 @@ class Chart(unittest.TestCase):
         self.expect("killed", job, 3, f"{job}-worker-1")
 
     def test_more_nodes_than_exist(self):
-        job = self.install("many", numNodes=3, spread="required")
-        self.expect("many", job, 3, "unschedulable|0/2 nodes")
+        # A node may still come: it is waited for as long as the chart's own limits are in all, with two minutes of reserve.
+        job = self.install("many", numNodes=3, spread="required", wait=5, deadline=10, pendingTimeout=20)
+        self.expect("many", job, 3, "unschedulable", longest=240)
 
     def test_wrong_ssh_key(self):
         keys = [pathlib.Path(self.place.name, name) for name in ("here", "there")]
