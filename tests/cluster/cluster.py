@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Kubernetes cluster with Volcano on this machine, for as long as a test needs it."""
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -133,10 +135,8 @@ class Cluster:
         group = (self.state / "group").read_text().strip()
         self.kill(f"kubelet{number}")
         self.kill(f"containerd{number}")
-        tops = [pathlib.Path("/sys/fs/cgroup"), *pathlib.Path("/sys/fs/cgroup").glob("*/")]
-        for processes in {file for top in tops for file in (top / group / f"node{number}").rglob("cgroup.procs")}:
-            for process in processes.read_text().split():
-                try:
-                    os.kill(int(process), 9)
-                except ProcessLookupError:
-                    pass
+        for top in ("/sys/fs/cgroup", *pathlib.Path("/sys/fs/cgroup").glob("*/")):
+            for folder, _, _ in os.walk(pathlib.Path(top, group, f"node{number}")):
+                for process in pathlib.Path(folder, "cgroup.procs").read_text().split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(process), signal.SIGKILL)

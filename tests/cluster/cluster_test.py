@@ -29,7 +29,8 @@ def traces(folder):
     rules = [line for program in ("iptables-save", "ip6tables-save") for line in lines(program)]
     places = ("/var/lib/kubelet", "/var/lib/cni", "/var/log/pods", "/var/log/containers", "/run/containerd", "/run/netns")
     mounts = [line.split()[4] for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines()]
-    return {"control groups": {str(group) for group in pathlib.Path("/sys/fs/cgroup").glob(f"**/muster-cluster{folder.replace('/', '-')}*")},
+    group = f"muster-cluster{folder.replace('/', '-')}*"
+    return {"control groups": {str(found) for depth in ("", "*/") for found in pathlib.Path("/sys/fs/cgroup").glob(depth + group)},
             "processes": {line for line in lines("ps", "-eo", "args") if f"{folder}/" in line},
             "rules": {line for line in rules if re.search("KUBE|CNI", line)},
             "mounts": {place for place in mounts if re.match(f"/run$|/var/lib$|/var/log$|/proc/sys/|{folder}", place)},
@@ -207,9 +208,10 @@ class Ends(unittest.TestCase):
                                   env=os.environ | {"TMPDIR": self.folder})
         with python.stdout:
             state = python.stdout.readline().strip()
-        self.assertTrue(traces(self.folder)["control groups"])
+        groups = traces(self.folder)["control groups"]
         python.kill()
         python.wait()
+        self.assertTrue(groups)
         end = time.monotonic() + DOWN
         while traces(self.folder)["control groups"] and time.monotonic() < end:
             time.sleep(0.1)
