@@ -38,7 +38,9 @@ class Verdict:
         self.summary = json.JSONDecoder().raw_decode(self.said[at:])[0] if at >= 0 else None
 
 
-class Chart(unittest.TestCase):
+class Releases(unittest.TestCase):
+    """A cluster of two nodes with the image, and what installs the chart there and reads its verdict."""
+
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()
@@ -77,16 +79,14 @@ class Chart(unittest.TestCase):
     def running(self, pod):
         return self.cluster.pods().get(pod, {}).get("status", {}).get("phase") == "Running"
 
-    def expect(self, name, job, code, reason, longest=LONGEST):
-        """The verdict of a job that has gone wrong, which names the reason in time and leaves nothing that runs."""
+    def expect(self, name, code, reason, longest=LONGEST):
+        """The verdict of a job that has gone wrong, which names the reason in time."""
         verdict = Verdict(self.cluster, name)
         print(f"{name}: exit code {verdict.code} after {verdict.seconds:.1f} s: {verdict.said.strip().splitlines()[-1:]}")
         self.assertFalse(verdict.green, verdict.said)
         self.assertEqual(verdict.code, code, verdict.said)
         self.assertRegex(verdict.said, re.compile(reason, re.IGNORECASE | re.DOTALL))
         self.assertLess(verdict.seconds, longest)
-        self.expect_nothing_runs(job)
-        return verdict
 
     def expect_nothing_runs(self, job):
         self.cluster.wait(75, lambda: not [name for name, pod in self.cluster.pods(f"volcano.sh/job-name={job}").items()
@@ -106,6 +106,8 @@ class Chart(unittest.TestCase):
         self.expect_nothing_runs(job)
         return job
 
+
+class Chart(Releases):
     def test_one_node(self):
         self.expect_healthy("one", numNodes=1)
 
@@ -115,22 +117,26 @@ class Chart(unittest.TestCase):
     def test_wrong_image(self):
         # The pod of the test is a hook, which is not edited: it has the right one, and speaks of the others.
         job = self.install("image", edit=(r"image: \S+", "image: localhost/muster:none"))
-        self.expect("image", job, 3, "ErrImageNeverPull.*muster:none")
+        self.expect("image", 3, "ErrImageNeverPull.*muster:none")
+        self.expect_nothing_runs(job)
 
     def test_worker_is_never_ready(self):
         job = self.install("unready", edit=(r"command: \[muster\]\n( +)args:\n( +)- worker\n",
                                             r'command: [sh, -c, "sleep 300"]\n\1args:\n\2- worker\n'))
-        self.expect("unready", job, 3, "worker-[01]")
+        self.expect("unready", 3, "worker-[01]")
+        self.expect_nothing_runs(job)
 
     def test_worker_is_killed_in_the_middle(self):
         job = self.start("killed")
         self.cluster.kill_container(f"{job}-worker-1")
-        self.expect("killed", job, 3, f"{job}-worker-1")
+        self.expect("killed", 3, f"{job}-worker-1")
+        self.expect_nothing_runs(job)
 
     def test_more_nodes_than_exist(self):
         # A node may still come: it is waited for as long as the chart's own limits are in all, with two minutes of reserve.
         job = self.install("many", numNodes=3, spread="required", wait=5, deadline=10, pendingTimeout=20)
-        self.expect("many", job, 3, "unschedulable", longest=240)
+        self.expect("many", 3, "unschedulable", longest=240)
+        self.expect_nothing_runs(job)
 
     def test_wrong_ssh_key(self):
         keys = [pathlib.Path(self.place.name, name) for name in ("here", "there")]
@@ -139,7 +145,30 @@ class Chart(unittest.TestCase):
         plugin = ["--ssh-key-file-path=/etc/muster/ssh", f"--ssh-private-key={keys[0].read_text()}",
                   f"--ssh-public-key={keys[1].with_suffix('.pub').read_text()}"]
         job = self.install("key", edit=(r"ssh: \[[^]]*\]", "ssh: " + json.dumps(plugin).replace("\\", "\\\\")))
-        self.expect("key", job, 3, "ssh.*key|key.*ssh|refuse|denied")
+        self.expect("key", 3, "ssh.*key|key.*ssh|refuse|denied")
+        self.expect_nothing_runs(job)
+
+
+class Broken(Releases):
+    """What a cluster does not recover from, in this order."""
+
+    def test_1_a_node_dies(self):
+        job = self.start("lost", spread="required")
+        places = {name: pod["spec"]["nodeName"] for name, pod in self.cluster.pods().items()}
+        number = 3 - int(places[f"{job}-launcher-0"][-1])
+        worker = next(name for name, place in places.items() if "worker" in name and place == f"node{number}")
+        self.cluster.kubectl("cordon", f"node{number}")  # it takes a while until a scheduler knows that it is gone
+        self.cluster.kill_node(number)
+        self.expect("lost", 3, worker)
+        self.cluster.kubectl("delete", "pod", worker, "--force")
+
+    def test_2_the_webhooks_are_down(self):
+        self.cluster.kill("vc-webhook-manager")
+        start = time.monotonic()
+        with self.assertRaisesRegex(RuntimeError, "failed calling webhook.*mutatejob.volcano.sh"):
+            self.install("refused")
+        self.assertLess(time.monotonic() - start, 20)
+        self.uninstall("refused")
 
 
 def image(name):
