@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Kubernetes cluster with Volcano on this machine, for as long as a test needs it."""
+import atexit
 import contextlib
 import json
 import os
@@ -33,6 +34,7 @@ class Cluster:
                                    stderr=subprocess.PIPE, text=True,
                                    env=os.environ | {"NODES": str(nodes), "FAKE_GPUS": str(fake_gpus), "UNTIL_EOF": "1"})
         self.life = started.stdin  # the cluster lives until it is closed
+        atexit.register(self.close)  # a test that is interrupted does not
         try:
             with started.stderr:
                 said = started.stderr.read()
@@ -49,6 +51,7 @@ class Cluster:
         self.close()
 
     def close(self):
+        atexit.unregister(self.close)
         if (self.state / "group").exists():
             subprocess.run([PLACE / "down.sh", self.state], check=True)
         self.life.close()
