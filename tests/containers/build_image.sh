@@ -90,7 +90,7 @@ remove_old() {
 # Also where a build fails, whose own words are in its log.
 leave() {
   trap "" INT TERM HUP
-  if [[ -n $log ]]; then printf '%s\n' "$(tail -5 "$log")" "build_image.sh: not built: all of it is in $log" >&"$terminal"; fi
+  if [[ -n $log ]]; then printf '%s\n' "$(tail -20 "$log")" "build_image.sh: not built: all of it is in $log" >&"$terminal"; fi
   rm -rf --one-file-system "$work"
 }
 
