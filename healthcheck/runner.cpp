@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -210,6 +211,9 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
     abandon(trouble, job);
   };
   Begun begun;
+  // mpirun ends the others with SIGTERM, and SIGKILL a second later, when a rank has died. That second is for the
+  // report.
+  if (in_a_job && options.deliver_to) signal(SIGTERM, SIG_IGN);
   if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, end_it, ranks);
   std::optional<Alarm> alarm;
   if (!begun.watch) alarm.emplace(start + ticks(limit), [&] { end_it(trouble_of_one(limit)); });

@@ -202,7 +202,7 @@ class Ends(Launches):
         made = calibrated(["healthy.json"], "--name", "here", "--pass", 0.6, "--fail", 0.4, "--output", "here.json",
                           folder=self.folder, again=measure)
         self.assertEqual(made.returncode, 0, made.stderr)
-        self.hosts.slow("h2", "egress", "200mbit")
+        self.hosts.slow("h2", "egress", "20mbit")
         self.addCleanup(self.hosts.heal, "h2")
         run = self.launch(profile=self.folder / "here.json", job=job)
         self.assertEqual(run.returncode, 1, run.stderr)
