@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""More that goes wrong with the chart allreduce in a real cluster: a slow worker, names that are gone."""
+import os
+import pathlib
+import sys
+import unittest
+
+from allreduce_test import Releases, Verdict
+from cluster import missing
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import accused, muster, report  # noqa: E402
+
+# There are more ranks than cores here, and each pod has one address in a network of its own.
+FEW_CORES = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": 1}
+
+
+class Faults(Releases):
+    """With volumes that are folders of this machine."""
+
+    def volume(self, name):
+        """The folder of a claim of that name."""
+        folder = pathlib.Path(self.place.name, name)
+        folder.mkdir()
+        folder.chmod(0o777)  # the user of the pods is another
+        common = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
+        self.cluster.apply(
+            {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+             "spec": common | {"capacity": {"storage": "1Gi"}, "hostPath": {"path": str(folder), "type": "Directory"}}},
+            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": "default"},
+             "spec": common | {"volumeName": name, "resources": {"requests": {"storage": "1Gi"}}}})
+        return folder
+
+    def test_a_slow_worker_is_named(self):
+        folder = self.volume("reports")
+        values = {"numNodes": 3, "sizes": {"min": "64K", "max": "64K"}, "checkArguments": ["--in-place"], "mpi": FEW_CORES,
+                  "results": {"claim": "reports"}}
+        values["profileContent"] = self.calibrated(folder, values)
+        self.expect_healthy("healthy", **values)
+        job = self.install("slow", **values)
+        slow = f"{job}-worker-1"
+        self.throttle(slow)
+        self.expect("slow", 1, f'"host":"{slow}","metric":"host_allreduce.slow_path"')
+        self.expect_nothing_runs(job)
+        found = accused(report(folder, f"{job}.json"), "host")
+        self.assertEqual({host for fault, host in found if fault == "host_allreduce_slow_path"}, {slow})
+        self.assertIn("slower_than_calibrated", {fault for fault, _ in found})
+
+    def calibrated(self, folder, values):
+        """The profile of a healthy run, of another one where a machine that others share left it too uncertain."""
+        for number in range(5):
+            job = self.expect_healthy(f"measured{number}", **values)
+            made = muster("calibrate", f"{job}.json", "--name", "here", "--pass", 0.3, "--fail", 0.2, folder=folder)
+            if "too wide for edges" not in made.stderr:
+                break
+        self.assertEqual(made.returncode, 0, made.stderr)
+        return made.stdout
+
+    def throttle(self, pod):
+        """Slows what a worker sends as soon as it runs: the launcher waits for all of them."""
+        self.cluster.wait(60, lambda: self.running(pod))
+        self.cluster.run(*self.cluster.netns(pod), "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", "20mbit",
+                         "burst", "16kb", "latency", "400ms")
+
+    def test_one_node_without_volcano(self):
+        job = self.install("alone", launcher="job", numNodes=1)
+        verdict = Verdict(self.cluster, "alone")
+        self.assertTrue(verdict.green, verdict.said)
+        self.assertEqual(verdict.code, 0)
+        self.assertIn(verdict.summary["status"], ("pass", "warn"))
+        self.assertEqual(verdict.summary["host_count"], 1)
+        self.cluster.wait(20, lambda: self.cluster.get("job", job)["status"].get("succeeded") == 1)
+        self.expect_all_ended("alone")
+
+    def expect_all_ended(self, name):
+        """Also where no pod has Volcano's labels."""
+        own = f"app.kubernetes.io/instance={name}"
+        self.assertTrue(self.cluster.pods(own))
+        self.cluster.wait(75, lambda: not [pod for pod in self.cluster.pods(own) if self.running(pod)])
+
+
+class Nameless(Releases):
+    """A cluster of its own, which has no name server any more."""
+
+    def test_no_name_server(self):
+        self.cluster.kill("coredns")
+        job = self.install("nameless")
+        self.expect("nameless", 3, f"{job}-worker-[01].*its name cannot be resolved")
+        self.expect_nothing_runs(job)
+
+
+if __name__ == "__main__":
+    if missing():
+        print("skipped: needs", *missing())
+        sys.exit(77)
+    unittest.main()
