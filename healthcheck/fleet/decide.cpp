@@ -40,7 +40,7 @@ std::string last_words(const Pod& pod) {
       results::summary_from_json(container.ended->message);
     } catch (const results::Error& error) {
       words = fmt::format("its termination message is no summary of muster ({}): {}",
-                          results::shortened(error.what(), 100), results::shortened(container.ended->message, 120));
+                          results::shortened(error.what(), 100), results::shortened(container.ended->message, 300));
     }
   }
   return words.empty() ? "it left no termination message" : words;

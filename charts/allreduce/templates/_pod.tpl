@@ -233,7 +233,7 @@ spec:
       securityContext:
         {{- include "allreduce.containerSecurity" . | nindent 8 }}
       terminationMessagePath: /dev/termination-log
-      terminationMessagePolicy: File
+      terminationMessagePolicy: FallbackToLogsOnError
       volumeMounts:
         - name: tmp
           mountPath: /tmp
