@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More that goes wrong with the chart allreduce in a real cluster: a slow worker, names that are gone."""
+"""More that goes wrong with the chart allreduce in a real cluster: a slow worker, a volume that is full, names that are gone."""
 import os
 import pathlib
 import sys
@@ -61,6 +61,17 @@ class Faults(Releases):
         self.cluster.wait(60, lambda: self.running(pod))
         self.cluster.run(*self.cluster.netns(pod), "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", "20mbit",
                          "burst", "16kb", "latency", "400ms")
+
+    def test_no_room_for_the_report(self):
+        folder = self.volume("full")
+        self.cluster.run("mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "full", folder)
+        self.cluster.run("sh", "-c", f"! head -c 1M /dev/zero >{folder}/other")  # which fills it
+        for launcher in ("volcano", "job"):
+            with self.subTest(launcher=launcher):
+                name = f"full-{launcher}"
+                self.install(name, launcher=launcher, numNodes=1, results={"claim": "full"})
+                self.expect(name, 3, "exit code 2.*--report /results/.* cannot be written .*No space left")
+                self.expect_all_ended(name)
 
     def test_one_node_without_volcano(self):
         job = self.install("alone", launcher="job", numNodes=1)
