@@ -136,7 +136,7 @@ class Launch {
       run.outcome = Outcome::interrupted;
       run.reason = fmt::format("muster was told to stop; it waited for {}", named(waited.absent));
     } else if (!waited.absent.empty()) {
-      run.outcome = Outcome::not_started;
+      run.outcome = Outcome::error;
       run.reason = fmt::format("{} of {} hosts did not answer within {:.3g} s: {}", waited.absent.size(),
                                hosts_.count(), options_.wait_seconds, named(waited.absent));
       for (const auto& [host, reason] : waited.absent)
