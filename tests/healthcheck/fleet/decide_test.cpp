@@ -211,6 +211,8 @@ struct Stuck {
   bool is_hopeless = false;
 };
 
+void PrintTo(const Stuck& stuck, std::ostream* out) { *out << stuck.name; }
+
 std::vector<Stuck> all_stuck() {
   const auto pending = volcano_job("Pending");
   const auto gang = "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable";
