@@ -10,16 +10,12 @@
 namespace muster::benchmarks {
 namespace {
 
-std::optional<int> number(const char* const* environment, std::string_view variable) {
-  for (; *environment != nullptr; ++environment) {
-    const std::string_view entry(*environment);
-    if (!entry.starts_with(variable) || !entry.substr(variable.size()).starts_with('=')) continue;
-    const auto text = entry.substr(variable.size() + 1);
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
-    if (error == std::errc() && end == text.end()) return value;
-  }
-  return std::nullopt;
+std::optional<int> number(const char* const* environment, std::string_view name) {
+  const auto text = variable(environment, name);
+  if (!text) return std::nullopt;
+  int value = 0;
+  const auto [end, error] = std::from_chars(text->begin(), text->end(), value);
+  return error == std::errc() && end == text->end() ? std::optional(value) : std::nullopt;
 }
 
 // A launcher inside another hides it, so the order is from the inside to the outside.
@@ -30,6 +26,14 @@ std::optional<Told> first_of(const char* const* environment, std::initializer_li
 }
 
 }  // namespace
+
+std::optional<std::string_view> variable(const char* const* environment, std::string_view name) {
+  for (; *environment != nullptr; ++environment) {
+    const std::string_view entry(*environment);
+    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('=')) return entry.substr(name.size() + 1);
+  }
+  return std::nullopt;
+}
 
 std::optional<Told> told_size(const char* const* environment) {
   return first_of(environment, {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"});

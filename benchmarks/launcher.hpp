@@ -8,6 +8,9 @@
 // What the launcher of a job tells its processes by environment variables, whatever the library sees.
 namespace muster::benchmarks {
 
+// The value of a variable of the environment (environ); nothing where it is not set.
+std::optional<std::string_view> variable(const char* const* environment, std::string_view name);
+
 struct Told {
   std::string variable;
   int value = 0;

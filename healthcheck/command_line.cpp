@@ -86,6 +86,10 @@ void CommandLine::add(const std::string& name, std::optional<std::size_t>& value
   app_->add_option(name, value, help);
 }
 
+void CommandLine::add_positive(const std::string& name, double& value, const std::string& help) {
+  app_->add_option(name, value, help)->check(positive())->capture_default_str();
+}
+
 void CommandLine::add_positive(const std::string& name, std::optional<double>& value, const std::string& help) {
   app_->add_option(name, value, help)->check(positive());
 }

@@ -37,6 +37,7 @@ class CommandLine {
   void add(const std::string& name, std::size_t& value, const std::string& help);
   void add(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
   // Greater than zero.
+  void add_positive(const std::string& name, double& value, const std::string& help);
   void add_positive(const std::string& name, std::optional<double>& value, const std::string& help);
   void add_positive(const std::string& name, std::optional<std::size_t>& value, const std::string& help);
   // A size such as 512M, in units of 1024, of at least `least` bytes.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <random>
 #include <system_error>
 
 #include "healthcheck/command_line.hpp"
@@ -15,6 +14,7 @@
 #include "healthcheck/topology_file.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
+#include "results/random_word.hpp"
 #include "results/report_json.hpp"
 #include "results/text.hpp"
 #include "results/version.hpp"
@@ -90,11 +90,6 @@ std::optional<std::filesystem::path> usable_topology(const std::optional<std::fi
   return std::filesystem::absolute(*file);
 }
 
-std::string random_run_id() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
-}
-
 }  // namespace
 
 void add_options(CommandLine& line, Options& options) {
@@ -150,7 +145,7 @@ Setup prepare(const Options& options) {
 results::Report begin_report(const Setup& setup, results::Selection selection) {
   results::Report report;
   report.version = results::version();
-  report.run_id = random_run_id();
+  report.run_id = results::random_word();
   report.started = results::utc_now();
   report.profile = setup.reference;
   report.selection = std::move(selection);
@@ -159,6 +154,14 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
   fingerprint.merge(topology_record(setup.sysfs, setup.topology));
   const auto name = fingerprint.find("hostname");
   report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
+  return report;
+}
+
+results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check) {
+  auto report = begin_report(setup, {.tier = tier, .only = {check}, .skip = {}});
+  auto& run = report.checks.emplace_back();
+  run.check = check;
+  run.host = report.hosts.front().name;
   return report;
 }
 

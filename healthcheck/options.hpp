@@ -55,6 +55,9 @@ Setup prepare(const Options& options);
 // The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".
 results::Report begin_report(const Setup& setup, results::Selection selection);
 
+// The same of a program that runs one check, with that check's run.
+results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check);
+
 // Writes the report, and the summary when asked for; nothing where it is to be delivered. Throws UsageError when it
 // cannot.
 void write(const results::Report& report, const Options& options);

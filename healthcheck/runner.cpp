@@ -160,11 +160,9 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
     prepared = std::make_unique<Setup>(prepare(options));
   });
   const Setup& setup = *prepared;
-  auto report = begin_report(setup, {.tier = options.tier, .only = {description.name}, .skip = {}});
+  auto report = begin_report(setup, options.tier, description.name);
   report.run_id = ranks.broadcast(report.run_id);
-  auto& run = report.checks.emplace_back();
-  run.check = description.name;
-  run.host = report.hosts.front().name;
+  auto& run = report.checks.front();
   std::mutex writing;
   std::optional<results::Report> last;
   const Context::Record record = [&](const results::CheckRun&) {

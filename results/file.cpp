@@ -10,12 +10,12 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <random>
 #include <sstream>
 #include <system_error>
 
 #include "results/descriptor.hpp"
 #include "results/error.hpp"
+#include "results/random_word.hpp"
 
 namespace muster::results {
 namespace {
@@ -48,7 +48,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& folder)
-      : path_(folder / fmt::format(".muster-{:08x}{:08x}", std::random_device()(), std::random_device()())),
+      : path_(folder / (".muster-" + random_word())),
         descriptor_(open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
     if (descriptor_.number() < 0) fail("create a file in", folder);
   }

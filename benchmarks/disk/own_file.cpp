@@ -10,9 +10,9 @@
 
 #include <array>
 #include <cerrno>
-#include <random>
 
 #include "benchmarks/disk/disk_error.hpp"
+#include "results/random_word.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -66,8 +66,7 @@ results::Descriptor nameless(const fs::path& folder) {
 
 // Its name is gone once it is locked and holds its header.
 results::Descriptor named(const fs::path& folder) {
-  const fs::path path =
-      folder / fmt::format("{}{:08x}{:08x}", name_prefix, std::random_device()(), std::random_device()());
+  const fs::path path = folder / fmt::format("{}{}", name_prefix, results::random_word());
   results::Descriptor file(open(path.c_str(), O_CREAT | O_EXCL | access, mode));
   if (!file && errno == EINVAL) {
     unlink(path.c_str());  // it was made before it was refused (open(2), O_DIRECT)

@@ -20,8 +20,6 @@ constexpr const char* keys_help = "Folder of the job's own ssh keys: id_ed25519 
 
 int launch_command(int argc, char** argv) {
   LaunchOptions options;
-  std::optional<double> wait = options.wait_seconds;
-  std::optional<double> deadline = options.deadline_seconds;
   CommandLine line("Runs a check as one job on many hosts and brings its report back", "muster launch");
   add_options(line, options.common);
   line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
@@ -33,13 +31,11 @@ int launch_command(int argc, char** argv) {
   line.add("--keys", options.keys, keys_help);
   line.add("--interface", options.interface,
            "Interface or network of MPI's control and TCP traffic (eth0, 10.0.0.0/8)");
-  line.add_positive("--wait", wait, "Seconds that all hosts have to answer (default: 120)");
-  line.add_positive("--deadline", deadline, "Seconds for everything (default: 900)");
+  line.add_positive("--wait", options.wait_seconds, "Seconds that all hosts have to answer");
+  line.add_positive("--deadline", options.deadline_seconds, "Seconds for everything");
   line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");
   return line.run(argc, argv, [&] {
     const auto bin = installation().bin;
-    options.wait_seconds = *wait;
-    options.deadline_seconds = *deadline;
     return launch(options, bin, read_checks(bin / "checks.json"));
   });
 }

@@ -12,6 +12,7 @@
 #include "results/error.hpp"
 #include "results/file.hpp"
 #include "results/utf8.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -34,13 +35,9 @@ bool is_final(int code) {
   }
 }
 
-std::string trimmed(const std::string& text) {
-  const auto first = text.find_first_not_of(" \t\r\n");
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
 std::string token_in(const std::filesystem::path& file) {
-  std::string token = trimmed(results::read_text(file));
+  const auto text = results::read_text(file);
+  std::string token(topology::trimmed(text));
   const auto is_odd = [](char letter) { return letter <= ' ' || letter > '~'; };
   if (token.empty() || std::ranges::any_of(token, is_odd))
     throw results::Error(fmt::format("{} holds no token", file.string()));

@@ -13,6 +13,7 @@
 #include "healthcheck/fleet/wait.hpp"
 #include "results/file.hpp"
 #include "results/utf8.hpp"
+#include "topology/scan.hpp"
 
 namespace {
 
@@ -29,7 +30,7 @@ struct Arguments {
   std::string kind = "volcano";
   std::optional<std::string> name_space;
   std::optional<std::string> server;
-  std::optional<double> wait;
+  double wait = 1800;
   OptionalPath token, ca, certificate, key;
 };
 
@@ -68,9 +69,8 @@ fleet::Server server_of(const Arguments& given) {
 std::string name_space_of(const Arguments& given) {
   if (given.name_space) return *given.name_space;
   if (given.server) return "default";
-  std::string text = muster::results::read_text(std::filesystem::path(account) / "namespace");
-  while (text.ends_with('\n')) text.pop_back();
-  return text;
+  const auto text = muster::results::read_text(std::filesystem::path(account) / "namespace");
+  return std::string(muster::topology::trimmed(text));
 }
 
 int conclude(const fleet::Verdict& verdict) {
@@ -88,7 +88,7 @@ int verdict_command(int argc, char** argv) {
   line.add("--job", given.job, "Name of the job");
   line.add_choice("--kind", given.kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
   line.add("--namespace", given.name_space, "Where it is (default: that of this pod, else default)");
-  line.add_positive("--wait", given.wait, "Seconds to wait at most (default: 1800)");
+  line.add_positive("--wait", given.wait, "Seconds to wait at most");
   line.add("--server", given.server, "Address of the API server (default: that of this pod)");
   line.add("--token", given.token, "File with a bearer token (default: that of this pod)");
   line.add("--ca", given.ca, "File with the certificates to trust (default: that of this pod)");
@@ -103,7 +103,7 @@ int verdict_command(int argc, char** argv) {
     signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
     fleet::Stop stop;
     const Kind kind = given.kind == "volcano" ? Kind::volcano : Kind::core;
-    return conclude(fleet::wait_for_verdict(server, {kind, name_space, given.job}, given.wait.value_or(1800), stop));
+    return conclude(fleet::wait_for_verdict(server, {kind, name_space, given.job}, given.wait, stop));
   });
 }
 

@@ -7,7 +7,9 @@
 #include <array>
 #include <functional>
 #include <string_view>
+#include <utility>
 
+#include "healthcheck/enumeration.hpp"
 #include "results/utf8.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -83,14 +85,10 @@ std::string unready(const Pod& pod) {
 
 // The phrases of the pods that have one: three, and how many more.
 std::string phrases(const std::vector<const Pod*>& pods, const Phrase& phrase) {
-  std::string text;
-  std::size_t count = 0;
-  for (const Pod* pod : pods) {
-    const std::string each = phrase(*pod);
-    if (each.empty()) continue;
-    if (++count <= most_named) text += (text.empty() ? "" : "; ") + each;
-  }
-  return count > most_named ? fmt::format("{}; and {} more", text, count - most_named) : text;
+  std::vector<std::string> all;
+  for (const Pod* pod : pods)
+    if (auto each = phrase(*pod); !each.empty()) all.push_back(std::move(each));
+  return enumeration(std::move(all), most_named, "; ");
 }
 
 std::vector<const Pod*> pods_of(const JobState& state) {

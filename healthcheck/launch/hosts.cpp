@@ -5,32 +5,26 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
+#include <cstdint>
 #include <sstream>
 #include <utility>
 
+#include "benchmarks/launcher.hpp"
 #include "healthcheck/error.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t most_hosts = 100'000;
 
-std::optional<std::string> variable(const char* const* environment, std::string_view name) {
-  for (; *environment != nullptr; ++environment) {
-    const std::string_view entry(*environment);
-    if (entry.starts_with(name) && entry.substr(name.size()).starts_with('='))
-      return std::string(entry.substr(name.size() + 1));
-  }
-  return std::nullopt;
-}
+using benchmarks::variable;
 
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.begin(), text.end(), value);
-  return error == std::errc() && end == text.end() ? std::optional(value) : std::nullopt;
+// How many there are of something; 0 where the text is no number.
+std::size_t count_in(std::string_view text) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, topology::whole_number(text).value_or(0)));
 }
 
 // A name becomes a word of ssh's command line.
@@ -52,9 +46,9 @@ HostList listed(std::vector<std::string> names, std::string source) {
   return list;
 }
 
-std::vector<std::string> split(const std::string& text, char separator) {
+std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> words;
-  std::istringstream stream(text);
+  std::istringstream stream{std::string(text)};
   for (std::string word; std::getline(stream, word, separator);)
     if (!word.empty()) words.push_back(word);
   return words;
@@ -79,13 +73,13 @@ HostList from_hostfile(const std::filesystem::path& file) {
     std::string name;
     if (!(words >> name)) continue;
     for (std::string word; words >> word;) {
-      const auto value = word.starts_with("slots=") ? whole_number(word.substr(6)) : std::nullopt;
-      if (value.value_or(0) == 0)
+      const auto count = word.starts_with("slots=") ? count_in(word.substr(6)) : 0;
+      if (count == 0)
         throw UsageError(fmt::format("{}, line {}: '{}' is not understood; write NAME slots=N", source, number, word));
-      if (slots.value_or(*value) != *value)
+      if (slots.value_or(count) != count)
         throw UsageError(fmt::format("{}, line {}: {} slots where others have {}; a job has as many ranks on each host",
-                                     source, number, *value, *slots));
-      slots = value;
+                                     source, number, count, *slots));
+      slots = count;
     }
     names.push_back(std::move(name));
   }
@@ -108,18 +102,17 @@ std::string full_name(const topology::Sysfs& sysfs, const std::string& name) {
 }
 
 // Pods of a Job are called NAME-0.SERVICE, NAME-1.SERVICE ...
-HostList of_indexed_job(const topology::Sysfs& sysfs, const std::string& index,
-                        const std::optional<std::string>& pods) {
+HostList of_indexed_job(const topology::Sysfs& sysfs, std::string_view index, std::string_view pods) {
   const auto own = sysfs.text("proc/sys/kernel/hostname").value_or("");
-  const auto suffix = "-" + index;
-  const auto count = whole_number(pods.value_or(""));
-  if (!count || *count == 0 || *count > most_hosts || !own.ends_with(suffix))
+  const auto suffix = fmt::format("-{}", index);
+  const auto count = count_in(pods);
+  if (count == 0 || count > most_hosts || !own.ends_with(suffix))
     throw UsageError(
         "JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS does not say how many pods the Job has, or this pod is not "
         "named by its index; name the hosts with --hosts");
   const auto domain = full_name(sysfs, own).substr(own.size());
   std::vector<std::string> names;
-  for (std::size_t pod = 0; pod < *count; ++pod)
+  for (std::size_t pod = 0; pod < count; ++pod)
     names.push_back(fmt::format("{}-{}{}", own.substr(0, own.size() - suffix.size()), pod, domain));
   return listed(std::move(names), "JOB_COMPLETIONS");
 }
@@ -133,9 +126,9 @@ std::vector<std::string> numbers(std::string_view range, std::string_view list) 
   const auto dash = range.find('-');
   const auto first = range.substr(0, dash);
   const auto last = dash == std::string_view::npos ? first : range.substr(dash + 1);
-  const auto from = whole_number(first);
-  const auto to = whole_number(last);
-  if (!from || !to || *to < *from || *to - *from > most_hosts) refuse(list);
+  const auto from = topology::whole_number(first);
+  const auto to = topology::whole_number(last);
+  if (!from || !to || *to < *from || *to - *from > static_cast<std::int64_t>(most_hosts)) refuse(list);
   std::vector<std::string> found;
   for (auto number = *from; number <= *to; ++number) found.push_back(fmt::format("{:0{}}", number, first.size()));
   return found;
@@ -149,7 +142,7 @@ std::vector<std::string> names_of(const std::string& pattern, std::string_view l
   if (close == std::string::npos) refuse(list);
   std::vector<std::string> found;
   const auto rest = names_of(pattern.substr(close + 1), list);
-  for (const auto& range : split(pattern.substr(open + 1, close - open - 1), ','))
+  for (const auto& range : split(std::string_view(pattern).substr(open + 1, close - open - 1), ','))
     for (const auto& number : numbers(range, list))
       for (const auto& end : rest) {
         if (found.size() >= most_hosts) refuse(list);
@@ -191,7 +184,7 @@ HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, co
   const auto name = fmt::format("VC_{}_HOSTS", task);
   if (const auto text = variable(environment, name)) return listed(split(*text, ','), name);
   if (const auto index = variable(environment, "JOB_COMPLETION_INDEX"))
-    return of_indexed_job(sysfs, *index, variable(environment, "JOB_COMPLETIONS"));
+    return of_indexed_job(sysfs, *index, variable(environment, "JOB_COMPLETIONS").value_or(""));
   for (const std::string_view list : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"})
     if (const auto text = variable(environment, list)) return listed(expanded(*text), std::string(list));
   return {.names = {}, .source = "this machine alone", .slots = std::nullopt};

@@ -8,11 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 #include <utility>
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/descriptor.hpp"
+#include "healthcheck/enumeration.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/letterbox.hpp"
@@ -73,12 +73,10 @@ void expect_options(const std::vector<std::string>& command) {
   if (ending.kind == Ending::Kind::exited && ending.code == bad_usage) throw UsageError(ending.last_line);
 }
 
-std::string named(std::span<const Absent> absent) {
-  std::vector<std::string> sentences;
-  for (const auto& [host, reason] : absent.first(std::min(absent.size(), most_named)))
-    sentences.push_back(fmt::format("{} ({})", host, reason));
-  if (absent.size() > most_named) sentences.push_back(fmt::format("and {} more", absent.size() - most_named));
-  return fmt::format("{}", fmt::join(sentences, ", "));
+std::string named(const std::vector<Absent>& absent) {
+  std::vector<std::string> phrases;
+  for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
+  return enumeration(std::move(phrases), most_named, ", ");
 }
 
 class Launch {
@@ -117,10 +115,8 @@ class Launch {
  private:
   // What is true until the job says more; what its hosts are, only they know.
   results::Report first_report() const {
-    auto report = begin_report(setup_, {.tier = options_.common.tier, .only = {check_.name}, .skip = {}});
-    auto& run = report.checks.emplace_back();
-    run.check = check_.name;
-    run.host = report.hosts.front().name;
+    auto report = begin_report(setup_, options_.common.tier, check_.name);
+    auto& run = report.checks.front();
     run.started = results::utc_now();
     run.outcome = Outcome::running;
     run.hosts = hosts_.names;

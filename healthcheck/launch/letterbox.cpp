@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <random>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "results/file.hpp"
+#include "results/random_word.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -23,11 +23,6 @@ constexpr std::string_view welcome = "muster letterbox";
 constexpr std::string_view received = "received";
 constexpr std::string_view last_word = "end ";
 
-std::string random_word() {
-  std::random_device random;
-  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
-}
-
 std::string greeting_of(std::string_view word) { return fmt::format("muster report {}", word); }
 
 // No line of a JSON text is like it.
@@ -36,7 +31,7 @@ std::string last_line_of(const std::string& text) { return std::string(last_word
 }  // namespace
 
 Letterbox::Letterbox() {
-  const auto word = random_word();
+  const auto word = results::random_word() + results::random_word();
   greeting_ = greeting_of(word);
   address_ = fmt::format("{} {}", word, listener_.address());
 }

@@ -2,7 +2,6 @@
 #include "healthcheck/launch/reach.hpp"
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -10,55 +9,37 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
-#include "benchmarks/handle.hpp"
 #include "healthcheck/clock.hpp"
-#include "healthcheck/descriptor.hpp"
+#include "healthcheck/watch/connection.hpp"
 #include "results/utf8.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Addresses = benchmarks::Handle<addrinfo, freeaddrinfo>;
 
 constexpr std::chrono::seconds patience_of_one{1};
 constexpr std::chrono::milliseconds pause{200};
 constexpr std::size_t most_threads = 128;
 constexpr std::string_view greeting = "SSH-";
 
-std::string words(int error) { return std::generic_category().message(error); }
-
-bool ready(const Descriptor& socket, short events, Clock::time_point end) {
-  pollfd wanted{.fd = socket.number(), .events = events, .revents = 0};
-  return poll(&wanted, 1, milliseconds_until(end)) > 0;
-}
-
-// 0, or why it could not be connected.
-int connected(const Descriptor& socket, const addrinfo& address, Clock::time_point end) {
-  if (connect(socket.number(), address.ai_addr, address.ai_addrlen) == 0) return 0;
-  if (errno != EINPROGRESS) return errno;
-  if (!ready(socket, POLLOUT, end)) return ETIMEDOUT;
-  int error = 0;
-  socklen_t size = sizeof error;
-  return getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno;
-}
-
-std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time_point end) {
-  const Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const int error = socket ? connected(socket, address, end) : errno;
-  if (error != 0) return fmt::format("no connection to port {}: {}", port, words(error));
+std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time_point end) try {
+  const auto socket = connected(address, end);
+  pollfd wanted{.fd = socket.number(), .events = POLLIN, .revents = 0};
+  poll(&wanted, 1, milliseconds_until(end));
   std::array<char, 64> text{};
-  const auto size = ready(socket, POLLIN, end) ? recv(socket.number(), text.data(), text.size(), 0) : 0;
+  const auto size = recv(socket.number(), text.data(), text.size(), 0);
   const std::string_view said(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (said.starts_with(greeting)) return {};
   if (said.empty()) return fmt::format("port {} is open, but no ssh server speaks there", port);
   return fmt::format("what answers at port {} is no ssh server: '{}'", port, results::shortened(said, 40));
+} catch (const std::system_error& error) {
+  return fmt::format("no connection to port {}: {}", port, error.code().message());
 }
 
 // What one thread looks after, until all of it answers.

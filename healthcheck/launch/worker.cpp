@@ -4,18 +4,12 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
-#include <optional>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 #include "healthcheck/error.hpp"
 #include "healthcheck/find_program.hpp"
@@ -23,8 +17,8 @@
 #include "healthcheck/node/guard.hpp"
 #include "healthcheck/node/private_folder.hpp"
 #include "healthcheck/node/signals.hpp"
-#include "healthcheck/node/strays.hpp"
 #include "results/file.hpp"
+#include "results/verdict.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -48,37 +42,6 @@ void make_host_key(const std::filesystem::path& file) {
   if (ending.kind != Ending::Kind::exited || ending.code != 0)
     throw UsageError(
         fmt::format("ssh-keygen made no key in {}: {}{}", file.parent_path().string(), ending.words, ending.last_line));
-}
-
-pid_t started(const std::vector<std::string>& command) {
-  std::vector<std::string> words = command;
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  const pid_t parent = getpid();
-  const pid_t child = fork();
-  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start sshd");
-  if (child > 0) return child;
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(0);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  execv(arguments.front(), arguments.data());
-  _exit(127);
-}
-
-// How the server ended, or nothing when this program was told to stop; reaps what sessions left meanwhile.
-std::optional<int> watched(pid_t server, Signals& signals) {
-  while (true) {
-    pollfd wanted{.fd = signals.descriptor(), .events = POLLIN, .revents = 0};
-    poll(&wanted, 1, -1);
-    while (const auto signal = signals.next())
-      if (*signal != SIGCHLD) return std::nullopt;
-    int status = 0;
-    for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
-      if (pid == server) return status;
-  }
 }
 
 }  // namespace
@@ -108,15 +71,16 @@ int work(const WorkerOptions& options) {
   results::write_atomically(configuration, sshd_configuration(options.port, folder.path(), environ));
   if (geteuid() == 0) mkdir(folder_of_sshd, 0755);
 
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  Signals signals{SIGTERM, SIGINT, SIGCHLD};
-  const pid_t server = started({sshd, "-D", "-e", "-f", configuration.string()});
-  const auto status = watched(server, signals);
-  kill_strays({});
-  if (!status) return 0;
-  fmt::print(stderr, "muster worker: sshd ended with {}; see its words above\n",
-             WIFEXITED(*status) ? WEXITSTATUS(*status) : WTERMSIG(*status));
-  return 3;
+  const Signals signals{SIGTERM, SIGINT};
+  Guard server({sshd, "-D", "-e", "-f", configuration.string()}, std::chrono::steady_clock::time_point::max());
+  std::array<pollfd, 2> wanted{{{.fd = server.descriptor(), .events = POLLIN, .revents = 0},
+                                {.fd = signals.descriptor(), .events = POLLIN, .revents = 0}}};
+  poll(wanted.data(), wanted.size(), -1);
+  if (wanted.back().revents != 0) server.stop();
+  const auto ending = server.ending();
+  if (ending.kind == Ending::Kind::interrupted) return 0;
+  fmt::print(stderr, "muster worker: sshd ended with {}: {}{}\n", ending.code, ending.words, ending.last_line);
+  return results::exit_code(results::Status::unknown);
 }
 
 }  // namespace muster::healthcheck

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "healthcheck/clock.hpp"
+#include "healthcheck/launch/mpirun_job.hpp"
 #include "healthcheck/node/merge.hpp"
-#include "healthcheck/node/mpirun.hpp"
 #include "healthcheck/node/occupancy.hpp"
 #include "healthcheck/node/strays.hpp"
 #include "healthcheck/peers.hpp"
@@ -169,7 +169,8 @@ void Orchestra::start(std::size_t index) {
 std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder,
                                               double limit_seconds) const {
   std::vector<std::string> words;
-  if (task.check.scope == Scope::ranks) words = mpirun(setup_.traits.gpu_count);
+  if (task.check.scope == Scope::ranks)
+    words = mpirun({.hosts = {}, .ranks_on_each = std::max<std::size_t>(2, setup_.traits.gpu_count)}, folder);
   words.insert(words.end(), {(bin_ / executable_name(task.check.name)).string(), "--quiet"});
   const auto add = [&](std::string_view option, std::string_view value) {
     words.emplace_back(option);

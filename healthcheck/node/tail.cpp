@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "results/utf8.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 constexpr std::size_t kept = 4096;
 constexpr std::size_t at_once = 65536;
 constexpr std::size_t longest_line = 300;
-constexpr std::string_view blank = " \t\r\n\v\f";
-
-std::string_view trimmed(std::string_view line) {
-  const auto last = line.find_last_not_of(blank);
-  return last == std::string_view::npos ? std::string_view() : line.substr(0, last + 1);
-}
 
 // mpirun follows such a line with a page of its own.
 bool gives_up(std::string_view line) {
@@ -46,7 +41,7 @@ std::string last_words(std::string_view text) {
   while (!text.empty()) {
     const auto line_break = text.find_last_of('\n');
     const auto first = line_break == std::string_view::npos ? 0 : line_break + 1;
-    const auto line = trimmed(text.substr(first));
+    const auto line = topology::trimmed(text.substr(first));
     text = text.substr(0, first == 0 ? 0 : first - 1);
     if (gives_up(line)) return results::shortened(line, longest_line);
     if (last.empty() && line.find_first_not_of('-') != std::string_view::npos) last = line;

@@ -24,11 +24,9 @@ constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 whe
 
 // What rank 1 can say of a job that only rank 0 recorded.
 results::Report begun(const OpenJob& job) {
-  auto report = begin_report(job.setup, {.tier = job.options.tier, .only = {job.check}, .skip = {}});
+  auto report = begin_report(job.setup, job.options.tier, job.check);
   report.run_id = job.run_id;
-  auto& run = report.checks.emplace_back();
-  run.check = job.check;
-  run.host = job.hosts.front();
+  report.checks.front().host = job.hosts.front();
   return report;
 }
 

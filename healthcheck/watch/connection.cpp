@@ -3,7 +3,6 @@
 
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -29,7 +28,6 @@ constexpr std::chrono::seconds answer_time{2};                // of one address
 constexpr std::size_t most_waiting = std::size_t{64} * 1024;  // bytes in either direction
 
 using Interfaces = benchmarks::Handle<ifaddrs, freeifaddrs>;
-using Addresses = benchmarks::Handle<addrinfo, freeaddrinfo>;
 
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
@@ -63,28 +61,36 @@ std::string own_addresses() {
   return routable + loopback;
 }
 
-// Throws std::system_error. Waits for at most the answer time.
-Descriptor connected(const std::string& address, const std::string& port) {
+// The address is a number. Throws std::system_error.
+Descriptor connected_to(const std::string& address, const std::string& port) {
   addrinfo wanted{};
   wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
   if (getaddrinfo(address.c_str(), port.c_str(), &wanted, &found) != 0) fail(EINVAL, address);
   const Addresses addresses(found);
-  Descriptor socket(::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  if (!socket) fail(errno, address);
-  if (::connect(socket.number(), found->ai_addr, found->ai_addrlen) == 0) return socket;
-  if (errno != EINPROGRESS) fail(errno, address);
-  pollfd ready{.fd = socket.number(), .events = POLLOUT, .revents = 0};
-  if (poll(&ready, 1, milliseconds_until(Clock::now() + answer_time)) == 0) fail(ETIMEDOUT, address);
-  int error = 0;
-  socklen_t size = sizeof error;
-  if (getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) fail(errno, address);
-  if (error != 0) fail(error, address);
-  return socket;
+  try {
+    return connected(*found, Clock::now() + answer_time);
+  } catch (const std::system_error& error) {
+    fail(error.code().value(), address);
+  }
 }
 
 }  // namespace
+
+Descriptor connected(const addrinfo& address, Clock::time_point end) {
+  Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket) fail(errno, "no socket");
+  if (::connect(socket.number(), address.ai_addr, address.ai_addrlen) == 0) return socket;
+  if (errno != EINPROGRESS) fail(errno, "no connection");
+  pollfd ready{.fd = socket.number(), .events = POLLOUT, .revents = 0};
+  if (poll(&ready, 1, milliseconds_until(end)) == 0) fail(ETIMEDOUT, "no connection");
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (getsockopt(socket.number(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) fail(errno, "no connection");
+  if (error != 0) fail(error, "no connection");
+  return socket;
+}
 
 void Connection::send(std::string_view line) {
   if (outgoing_.size() < most_waiting) outgoing_.append(line).append("\n");
@@ -160,7 +166,7 @@ Connection connect(const std::string& address, std::string_view greeting, std::s
   words >> port;
   std::system_error problem(std::make_error_code(std::errc::address_not_available));
   for (std::string each; words >> each;) try {
-      Connection connection(connected(each, port));
+      Connection connection(connected_to(each, port));
       connection.send(greeting);
       connection.wait_until(Clock::now() + answer_time);
       const auto answer = connection.receive();

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <netdb.h>
+
 #include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/handle.hpp"
 #include "healthcheck/descriptor.hpp"
 
 namespace muster::healthcheck {
+
+using Addresses = benchmarks::Handle<addrinfo, freeaddrinfo>;
+
+// A socket that does not block, connected with the address before the end. Throws std::system_error with the system's
+// reason.
+Descriptor connected(const addrinfo& address, std::chrono::steady_clock::time_point end);
 
 // Lines of text over TCP, in both directions. Only calls with an end wait.
 class Connection {

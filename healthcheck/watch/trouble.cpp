@@ -2,9 +2,11 @@
 #include "healthcheck/watch/trouble.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "healthcheck/enumeration.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -51,10 +53,8 @@ std::vector<LostRank> laggards(std::span<const RankState> ranks) {
 
 std::string said(std::span<const LostRank> lost, std::span<const std::string> hosts) {
   std::vector<std::string> sentences;
-  for (const auto& [rank, fate] : lost.first(std::min(lost.size(), most_named)))
-    sentences.push_back(fmt::format("rank {} on {} {}", rank, hosts[rank], fate));
-  if (lost.size() > most_named) sentences.push_back(fmt::format("and {} more", lost.size() - most_named));
-  return fmt::format("{}", fmt::join(sentences, ", "));
+  for (const auto& [rank, fate] : lost) sentences.push_back(fmt::format("rank {} on {} {}", rank, hosts[rank], fate));
+  return enumeration(std::move(sentences), most_named, ", ");
 }
 
 std::string nobody(std::span<const RankState> ranks) {

@@ -4,7 +4,6 @@ import os
 import pathlib
 import resource
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from hosts import NETWORK, Hosts, possible  # noqa: E402
+from job import running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, accused, calibrated, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
@@ -21,13 +21,6 @@ USER = 4711  # that runs jobs without being root
 JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "--in-place", "-n", "10")
 # There are more hosts than cores here, and each has one address in a network of its own.
 ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, condition.__doc__
-        time.sleep(0.05)
 
 
 class Launches(unittest.TestCase):
@@ -109,15 +102,7 @@ class Launches(unittest.TestCase):
         return running
 
     def ranks(self):
-        """The processes of ranks, whatever host they are on."""
-        found = []
-        for process in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                if (process / "cmdline").read_bytes().split(b"\0")[0] == str(PROGRAM).encode():
-                    found.append(int(process.name))
-            except OSError:  # it ended meanwhile
-                pass
-        return found
+        return [words for words in running(self.folder) if words.split("\0")[0] == str(PROGRAM)]
 
     def expect_nothing_left(self):
         def gone():
@@ -154,8 +139,10 @@ class Ends(Launches):
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
 
     def test_this_machine_alone_needs_no_ssh(self):
-        run = muster("launch", "--ranks-on-each", 2, "--profile", "generic", *JOB, folder=self.folder, env=ENVIRONMENT)
+        run = muster("launch", "--ranks-on-each", 2, "--profile", "generic", *JOB, folder=self.folder,
+                     env=ENVIRONMENT | {"OMPI_MCA_plm_rsh_agent": "false"})
         self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("hosts: 1 of this machine alone", run.stderr)
 
     def test_a_user_who_is_not_root_runs_worker_and_job(self):
         """The user has a name in an /etc/passwd that these programs alone see."""
@@ -218,10 +205,7 @@ class Ends(Launches):
     def killed(self, rank):
         """The exit code of a job of which this rank was killed."""
         job = self.start()
-        for pid in self.ranks():
-            environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-            if f"OMPI_COMM_WORLD_RANK={rank}".encode() in environment:
-                os.kill(pid, signal.SIGKILL)
+        signal_rank(self.folder, rank, "SIGKILL")
         return job.wait(timeout=30)
 
     def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
@@ -278,6 +262,7 @@ class Workers(Launches):
         said = worker.communicate(timeout=20)[1]
         self.assertEqual(worker.returncode, 3, said)
         self.assertIn("sshd ended", said)
+        self.assertIn("Cannot bind any address", said)
 
     def test_a_worker_without_keys_is_a_bad_option(self):
         run = muster("worker", "--keys", self.folder, folder=self.folder)
