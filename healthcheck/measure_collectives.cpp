@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <vector>
 
+#include "benchmarks/host/locked_memory.hpp"
 #include "benchmarks/sampler.hpp"
 #include "benchmarks/sizes.hpp"
 #include "healthcheck/traffic_facts.hpp"
@@ -85,11 +87,29 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
   return measured;
 }
 
+// What RDMA can register. A library that gets too little goes another way, and says nothing.
+void add_locked_memory(Context& context, const std::string& check) {
+  auto& ranks = context.ranks();
+  context.phase("locking memory");
+  double own = 0;
+  together(ranks, [&] { own = static_cast<double>(benchmarks::lockable_bytes()); });
+  const auto all = gather_numbers(ranks, std::span(&own, 1));
+  if (ranks.rank() != 0) return;
+  std::map<std::string, double> least;  // of the ranks of a host
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const auto host = least.try_emplace(context.hosts()[rank], all[rank].front()).first;
+    host->second = std::min(host->second, all[rank].front());
+  }
+  for (const auto& [host, bytes] : least)
+    context.add(check + ".locked_memory", results::Quantity{bytes, Unit::byte}, {{"host", host}});
+}
+
 }  // namespace
 
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
                          std::span<const Collective> collectives, const Mover& mover) {
   for (const auto& [label, values] : options.selected(context.tier())) context.select(label, values);
+  add_locked_memory(context, check);
   const auto all = options.sizes(context.tier());
   auto left = static_cast<int>(all.size() * collectives.size());
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI as a broken machine
 // would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
+#include <linux/capability.h>
 #include <mpi.h>
 #include <sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -39,6 +42,22 @@ void spoil(std::string_view fault, const std::vector<char>& before, char* result
   if (fault == "nothing_received") std::memcpy(result, before.data(), before.size());
 }
 
+// A rank that says to be on another host, though its bytes reach the others through memory.
+void change_name() {
+  constexpr std::string_view name = "elsewhere";
+  if ((unshare(CLONE_NEWUTS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWUTS) != 0) ||
+      sethostname(name.data(), name.size()) != 0)
+    std::perror("elsewhere");
+}
+
+// Root may lock memory whatever its limit is, unless it has lost its capabilities.
+void lower_memlock() {
+  const rlimit limit{.rlim_cur = 64U << 10, .rlim_max = 64U << 10};
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  __user_cap_data_struct none[2] = {};
+  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || syscall(SYS_capset, &header, none) != 0) std::perror("little_memlock");
+}
+
 }  // namespace
 
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
@@ -55,13 +74,10 @@ extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Dat
   return code;
 }
 
-// A rank that says to be on another host, though its bytes reach the others through memory.
 extern "C" int MPI_Init(int* argc, char*** argv) {
-  if (variable("MUSTER_FAULT") == "elsewhere" && variable("OMPI_COMM_WORLD_RANK") == variable("MUSTER_FAULT_RANK")) {
-    constexpr std::string_view name = "elsewhere";
-    if ((unshare(CLONE_NEWUTS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWUTS) != 0) ||
-        sethostname(name.data(), name.size()) != 0)
-      std::perror("elsewhere");
+  if (variable("OMPI_COMM_WORLD_RANK") == variable("MUSTER_FAULT_RANK")) {
+    if (variable("MUSTER_FAULT") == "elsewhere") change_name();
+    if (variable("MUSTER_FAULT") == "little_memlock") lower_memlock();
   }
   return PMPI_Init(argc, argv);
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <string>
 #include <system_error>
 
+#include "benchmarks/host/locked_memory.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
 #include "topology/cgroup.hpp"
@@ -19,40 +18,6 @@ namespace {
 
 using results::Quantity;
 using results::Unit;
-
-constexpr std::size_t most_locked = std::size_t{1} << 30;
-constexpr std::size_t least_locked = 4096;
-constexpr std::size_t touched = std::size_t{16} << 20;
-
-class Mapping {
- public:
-  explicit Mapping(std::size_t size)
-      : size_(size), address_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    if (address_ == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "cannot map memory to lock");
-  }
-  ~Mapping() { munmap(address_, size_); }
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-
-  // Pages count against the limit at once and are locked as they are touched, so that little memory is used.
-  bool lock(std::size_t bytes) { return mlock2(address_, bytes, MLOCK_ONFAULT) == 0; }
-  void touch(std::size_t bytes) { std::memset(address_, 1, bytes); }
-
- private:
-  std::size_t size_;
-  void* address_;
-};
-
-// The largest power of two up to 1 GiB that this process could lock; 0 when not even a page.
-std::size_t lockable_bytes() {
-  Mapping memory(most_locked);
-  for (std::size_t bytes = most_locked; bytes >= least_locked; bytes /= 2) {
-    if (!memory.lock(bytes)) continue;
-    memory.touch(std::min(bytes, touched));
-    return bytes;
-  }
-  return 0;
-}
 
 // The word in brackets of "always [madvise] never".
 std::string chosen_word(const std::string& text) {
@@ -75,7 +40,7 @@ class Limits final : public Check {
 
   void run(Context& context) override {
     context.phase("locking memory");
-    context.add("limits.locked_memory", bytes(static_cast<double>(lockable_bytes())));
+    context.add("limits.locked_memory", bytes(static_cast<double>(benchmarks::lockable_bytes())));
     context.phase("reading limits");
     add_open_files(context);
     add_shared_memory(context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -23,6 +24,15 @@ constexpr auto calibrated = R"({
     { "check": "host_allreduce", "metric": "host_allreduce.bus_bandwidth", "labels": { "size": "64 KiB" },
       "bound": "at_least", "unit": "B/s", "pass": 80e6, "fail": 50e6, "noise": 0.2, "tier": "quick", "fault": "host_allreduce_slow",
       "source": "1.5 x 64 KiB in 2 ms", "date": "2026-11-21" }
+  ]
+})";
+
+constexpr auto locking = R"({
+  "name": "locking", "extends": "generic", "description": "A job that locks memory",
+  "expectations": [
+    { "check": "host_allreduce", "metric": "host_allreduce.locked_memory",
+      "bound": "at_least", "unit": "B", "pass": 1073741824, "fail": 67108864, "tier": "quick", "fault": "memlock_too_low",
+      "source": "this test", "date": "2026-11-25" }
   ]
 })";
 
@@ -119,6 +129,15 @@ TEST(HostAllreduceFaults, ARateWhoseBytesNoNicSawIsUnknown) {
       checked(Job{.arguments = {"-b", "1M", "-e", "1M", "-n", "50"}, .fault = "elsewhere", .faulty_rank = 2});
   expect_fault(run, Status::unknown, "traffic_unseen", {{"host", "elsewhere"}});
   EXPECT_GT(count(run, "host_allreduce.nic_bytes"), 0U);
+}
+
+TEST(HostAllreduceFaults, AHostThatCannotLockMemoryIsNamed) {
+  const TemporaryFolder folder;
+  folder.write("locking.json", locking);
+  const auto profile = (folder.path() / "locking.json").string();
+  if (geteuid() == 0) expect_healthy(checked(Job{.arguments = small, .profile = profile}));
+  const auto run = checked(Job{.arguments = small, .fault = "little_memlock", .faulty_rank = 2, .profile = profile});
+  expect_fault(run, Status::fail, "memlock_too_low", {{"host", run.host}});
 }
 
 TEST(HostAllreduceFaults, OneRankMeasuresNothing) {

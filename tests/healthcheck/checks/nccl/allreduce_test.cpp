@@ -76,6 +76,11 @@ TEST_F(Allreduce, AHealthyJobStaysGreenAndSaysHowItWent) {
   EXPECT_EQ(value(healthy, "allreduce.nvls"), "not available");
 }
 
+TEST_F(AllreduceFaults, AHostThatCannotLockMemoryIsNamed) {
+  const auto broken = run({.fault = "little_memlock", .faulty_rank = 3, .profile = "nd96isr_h100_v5"});
+  expect_fault(broken, Status::fail, "memlock_too_low", {{"host", broken.host}});
+}
+
 TEST_F(AllreduceFaults, AFlippedBitIsFoundAndItsRankNamed) {
   const auto broken = run({.fault = "nccl_flipped_bit", .faulty_rank = 2});
   expect_fault(broken, Status::fail, "allreduce_wrong_data", {{"rank", "2"}, {"size", "64 KiB"}});

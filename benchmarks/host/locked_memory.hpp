@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+
+namespace muster::benchmarks {
+
+// The most memory in bytes, a power of two up to 1 GiB, that this process can lock as RDMA does: RLIMIT_MEMLOCK, or
+// what CAP_IPC_LOCK allows beyond it. 0 when not even a page. Little of it is touched. Throws std::system_error when
+// there is no room to map it.
+std::size_t lockable_bytes();
+
+}  // namespace muster::benchmarks
