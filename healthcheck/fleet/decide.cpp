@@ -71,6 +71,7 @@ std::optional<Verdict> decide(const JobState& state) {
   const Pod* launcher = newest_launcher(state);
   if (launcher == nullptr) {
     if (!state.job.has_ended) return std::nullopt;
+    if (!state.withdrawal.empty()) return unknown(fmt::format("{}; {}", described(state.job), state.withdrawal));
     return unknown(fmt::format("{}; it has no launcher pod, so nothing of muster told a verdict{}",
                                described(state.job), after_semicolon(failures(state))));
   }

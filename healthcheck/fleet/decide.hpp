@@ -16,7 +16,8 @@ struct JobState {
   std::vector<Pod> launchers;  // more than one where the job tried again
   std::vector<Pod> workers;
   std::optional<PodGroup> group;
-  std::string unseen;  // why workers or PodGroup are not known
+  std::string withdrawal;  // what was said when it was withdrawn
+  std::string unseen;      // why workers, PodGroup or that are not known
 };
 
 struct Verdict {

@@ -21,7 +21,9 @@ struct Job {
 };
 
 struct PodGroup {
-  std::string phase;
+  std::string phase;  // Pending until its queue admits it, and pods are made
+  std::string queue;
+  std::string wanted;         // "cpu 2, nvidia.com/gpu 16"
   std::string unschedulable;  // the message of this condition
 };
 

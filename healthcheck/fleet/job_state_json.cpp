@@ -66,6 +66,19 @@ std::string selector(const Json& spec) {
   return joined;
 }
 
+// Those of nodes, without what quotas count.
+std::string resources(const Json& amounts) {
+  std::string joined;
+  if (!amounts.is_object()) return joined;
+  for (const auto& [name, amount] : amounts.items()) {
+    const bool is_of_quota =
+        name == "pods" || name.starts_with("count/") || name.starts_with("limits.") || name.starts_with("requests.");
+    if (!is_of_quota && amount.is_string())
+      joined += (joined.empty() ? "" : ", ") + name + " " + amount.get<std::string>();
+  }
+  return joined;
+}
+
 std::optional<Waiting> waiting(const Json& state) {
   if (!at(state, "waiting").is_object()) return std::nullopt;
   return Waiting{text(at(state, "waiting"), "reason"), text(at(state, "waiting"), "message")};
@@ -149,8 +162,12 @@ Job core_job_from_json(std::string_view json) {
 
 PodGroup pod_group_from_json(std::string_view json) {
   const Json parsed = object(json, "PodGroup");
+  const Json& spec = at(parsed, "spec");
   const Json& status = at(parsed, "status");
-  return {text(status, "phase"), text(condition(status, "Unschedulable", "True"), "message")};
+  return {.phase = text(status, "phase"),
+          .queue = text(spec, "queue"),
+          .wanted = resources(at(spec, "minResources")),
+          .unschedulable = text(condition(status, "Unschedulable", "True"), "message")};
 }
 
 Pods pods_from_json(std::string_view json) {

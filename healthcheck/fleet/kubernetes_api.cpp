@@ -53,8 +53,12 @@ KubernetesApi::Library::Library() {
 KubernetesApi::Library::~Library() { curl_global_cleanup(); }
 
 KubernetesApi::KubernetesApi(Server server, std::chrono::steady_clock::time_point end, std::function<bool()> is_stopped)
-    : server_(std::move(server)), end_(end), is_stopped_(std::move(is_stopped)), curl_(curl_easy_init()) {
-  if (!curl_) throw std::runtime_error("libcurl has no memory for a connection");
+    : server_(std::move(server)),
+      end_(end),
+      is_stopped_(std::move(is_stopped)),
+      headers_(curl_slist_append(nullptr, "Content-Type: application/json")),
+      curl_(curl_easy_init()) {
+  if (!headers_ || !curl_) throw std::runtime_error("libcurl has no memory for a connection");
   const benchmarks::Handle<CURLU, curl_url_cleanup> url(curl_url());
   if (!server_.url.starts_with("https://") ||
       curl_url_set(url.get(), CURLUPART_URL, server_.url.c_str(), 0) != CURLUE_OK)
@@ -75,6 +79,7 @@ void KubernetesApi::prepare() {
   curl_easy_setopt(curl, CURLOPT_PROXY, "");  // the server is in the cluster, and a proxy of the environment is not
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "muster");
   curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers_.get());
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, store);
   curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
   curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_up);
@@ -109,6 +114,20 @@ std::string KubernetesApi::address(const std::string& path, const Query& query) 
 }
 
 std::optional<std::string> KubernetesApi::get(const std::string& path, const Query& query) {
+  curl_easy_setopt(curl_.get(), CURLOPT_HTTPGET, 1L);
+  return understood(ask(path, query), path);
+}
+
+void KubernetesApi::create(const std::string& path, const std::string& object) {
+  curl_easy_setopt(curl_.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(object.size()));
+  curl_easy_setopt(curl_.get(), CURLOPT_COPYPOSTFIELDS, object.c_str());
+  auto answer = ask(path, {});
+  if (answer.status == 201 || answer.status == 409) return;
+  understood(std::move(answer), path);
+  throw Refused(fmt::format("the API server {} made nothing of what {} was given", server_.url, path));
+}
+
+KubernetesApi::Answer KubernetesApi::ask(const std::string& path, const Query& query) {
   const double left = std::min(seconds(end_ - std::chrono::steady_clock::now()), request_seconds);
   if (left <= 0) throw TryAgain("there was no time left to ask for " + path);
   CURL* const curl = curl_.get();
@@ -123,7 +142,8 @@ std::optional<std::string> KubernetesApi::get(const std::string& path, const Que
   }
   problem_.front() = '\0';
   if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) fail(code, answer);
-  return understood(std::move(answer), path);
+  curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
+  return answer;
 }
 
 void KubernetesApi::fail(int code, const Answer& answer) const {
@@ -137,8 +157,7 @@ void KubernetesApi::fail(int code, const Answer& answer) const {
 }
 
 std::optional<std::string> KubernetesApi::understood(Answer answer, const std::string& path) {
-  long status = 0;
-  curl_easy_getinfo(curl_.get(), CURLINFO_RESPONSE_CODE, &status);
+  const long status = answer.status;
   if (status == 200) return std::move(answer.body);
   const std::string said = results::shortened(message_from_json(answer.body), 300);
   if (status == 404 && !said.empty()) return std::nullopt;
@@ -147,7 +166,7 @@ std::optional<std::string> KubernetesApi::understood(Answer answer, const std::s
   if (status == 401)
     throw Refused(fmt::format("the API server {} does not know who asks: {}", server_.url,
                               server_.token ? "it refuses the token in " + server_.token->string() : "give --token"));
-  if (status == 403) throw Refused(fmt::format("a right is missing: {}", said.empty() ? "to get " + path : said));
+  if (status == 403) throw Refused(fmt::format("a right is missing: {}", said.empty() ? "for " + path : said));
   const std::string what = fmt::format("the API server {} answers {}: {}", server_.url, status, said);
   if (status == 408 || status == 410 || status == 429 || status >= 500) throw TryAgain(what);
   throw Refused(what);

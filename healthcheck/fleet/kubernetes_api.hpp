@@ -53,6 +53,9 @@ class KubernetesApi {
   // be read, and std::runtime_error where the two will never trust each other.
   std::optional<std::string> get(const std::string& path, const Query& query = {});
 
+  // Makes an object from its JSON in the collection at the path, where there is none of its name. Throws as get does.
+  void create(const std::string& path, const std::string& object);
+
  private:
   struct Library {
     Library();
@@ -61,6 +64,7 @@ class KubernetesApi {
     Library& operator=(const Library&) = delete;
   };
   struct Answer {
+    long status = 0;
     std::string body;
     bool is_too_long = false;
   };
@@ -68,6 +72,7 @@ class KubernetesApi {
   void prepare();
   void set(int option, const std::filesystem::path& file);
   std::string address(const std::string& path, const Query& query);
+  Answer ask(const std::string& path, const Query& query);
   std::optional<std::string> understood(Answer answer, const std::string& path);
   [[noreturn]] void fail(int code, const Answer& answer) const;
   static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);
@@ -77,6 +82,7 @@ class KubernetesApi {
   std::chrono::steady_clock::time_point end_;
   std::function<bool()> is_stopped_;
   Library library_;
+  benchmarks::Handle<curl_slist, curl_slist_free_all> headers_;
   benchmarks::Handle<CURL, curl_easy_cleanup> curl_;
   std::array<char, CURL_ERROR_SIZE> problem_{};
 };

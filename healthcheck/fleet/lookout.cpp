@@ -3,9 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "healthcheck/fleet/withdraw.hpp"
 #include "results/error.hpp"
+#include "results/utf8.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -23,9 +28,10 @@ std::optional<JobState> Lookout::look() {
   JobState state{.job = is_volcano ? volcano_job_from_json(*json) : core_job_from_json(*json)};
   const auto launchers = is_volcano ? fmt::format("volcano.sh/job-name={},volcano.sh/task-spec=launcher", wanted_.job)
                                     : state.job.selector;
-  state.launchers = pods(state.job, launchers);
+  state.launchers = pods_of(state.job, launchers);
   state.workers = workers_;
   state.group = group_;
+  state.withdrawal = withdrawal_;
   state.unseen = unseen_;
   return state;
 }
@@ -34,28 +40,35 @@ void Lookout::look_around(JobState& state) {
   if (wanted_.kind == Kind::core) return;  // its pods are all launchers
   unseen_.clear();
   try {
-    workers_ = pods(state.job, fmt::format("volcano.sh/job-name={},volcano.sh/task-spec!=launcher", wanted_.job));
+    workers_ = pods_of(state.job, fmt::format("volcano.sh/job-name={},volcano.sh/task-spec!=launcher", wanted_.job));
     group_ = group(state.job);
+    withdrawal_ = withdrawal(state.job);
   } catch (const std::exception& error) {
     unseen_ = error.what();
   }
   state.workers = workers_;
   state.group = group_;
+  state.withdrawal = withdrawal_;
   state.unseen = unseen_;
 }
 
-// Those of a job of the same name that was before it are not its own.
-std::vector<Pod> Lookout::pods(const Job& job, const std::string& selector) {
+std::vector<Pod> Lookout::pods(const std::string& selector) {
   KubernetesApi::Query query{{"labelSelector", selector}, {"limit", pods_on_a_page}};
   std::vector<Pod> all;
   do {
     const auto json = api_.get(fmt::format("/api/v1/namespaces/{}/pods", wanted_.name_space), query);
     if (!json) throw TryAgain(fmt::format("the API server knows no namespace {}", wanted_.name_space));
     Pods page = pods_from_json(*json);
-    for (Pod& pod : page.pods)
-      if (pod.owner == job.uid) all.push_back(std::move(pod));
+    std::ranges::move(page.pods, std::back_inserter(all));
     query["continue"] = page.next;
   } while (!query["continue"].empty());
+  return all;
+}
+
+// Those of a job of the same name that was before it are not its own.
+std::vector<Pod> Lookout::pods_of(const Job& job, const std::string& selector) {
+  auto all = pods(selector);
+  std::erase_if(all, [&](const Pod& pod) { return pod.owner != job.uid; });
   return all;
 }
 
@@ -67,6 +80,15 @@ std::optional<PodGroup> Lookout::group(const Job& job) {
     if (json) return pod_group_from_json(*json);
   }
   return std::nullopt;
+}
+
+// The pods of the Job that the chart gives this task leave it as their last words.
+std::string Lookout::withdrawal(const Job& job) {
+  for (const Pod& pod : pods(fmt::format("job-name={}-withdraw", job.name)))
+    for (const Container& container : pod.containers)
+      if (container.ended && container.ended->exit_code == exit_code(Start::withdrawn))
+        return results::shortened(topology::trimmed(container.ended->message), 500);
+  return "";
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -27,17 +27,20 @@ class Lookout {
   // has ended are its last. What was known of the surroundings stays.
   std::optional<JobState> look();
 
-  // Also its workers and PodGroup, which may be many and only explain.
+  // Also what only explains: its workers, which may be many, its PodGroup, and who withdrew it.
   void look_around(JobState& state);
 
  private:
-  std::vector<Pod> pods(const Job& job, const std::string& selector);
+  std::vector<Pod> pods(const std::string& selector);
+  std::vector<Pod> pods_of(const Job& job, const std::string& selector);
   std::optional<PodGroup> group(const Job& job);
+  std::string withdrawal(const Job& job);
 
   KubernetesApi& api_;
   Wanted wanted_;
   std::vector<Pod> workers_;
   std::optional<PodGroup> group_;
+  std::string withdrawal_;
   std::string unseen_;
 };
 

@@ -11,6 +11,7 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fleet/wait.hpp"
+#include "healthcheck/fleet/withdraw.hpp"
 #include "results/file.hpp"
 #include "results/utf8.hpp"
 #include "topology/scan.hpp"
@@ -27,10 +28,8 @@ constexpr auto account = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 struct Arguments {
   std::string job;
-  std::string kind = "volcano";
   std::optional<std::string> name_space;
   std::optional<std::string> server;
-  double wait = 1800;
   OptionalPath token, ca, certificate, key;
 };
 
@@ -81,40 +80,73 @@ int conclude(const fleet::Verdict& verdict) {
   return is_written ? exit_code(verdict.status) : 3;
 }
 
-int verdict_command(int argc, char** argv) {
-  Arguments given;
-  CommandLine line("Waits for the end of a job of muster in Kubernetes, prints its summary and exits by it",
-                   "muster fleet verdict");
+void add_options(CommandLine& line, Arguments& given) {
   line.add("--job", given.job, "Name of the job");
-  line.add_choice("--kind", given.kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
   line.add("--namespace", given.name_space, "Where it is (default: that of this pod, else default)");
-  line.add_positive("--wait", given.wait, "Seconds to wait at most");
   line.add("--server", given.server, "Address of the API server (default: that of this pod)");
   line.add("--token", given.token, "File with a bearer token (default: that of this pod)");
   line.add("--ca", given.ca, "File with the certificates to trust (default: that of this pod)");
   line.add("--certificate", given.certificate, "File with a certificate of the client");
   line.add("--key", given.key, "File with its key");
+}
+
+// Runs what asks for the job that is named; gives an exit code.
+template <typename Ask>
+int asked(const Arguments& given, Kind kind, const Ask& ask) {
+  if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
+  require_name("--job", given.job);
+  const fleet::Server server = server_of(given);
+  const std::string name_space = name_space_of(given);
+  require_name("--namespace", name_space);
+  signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
+  fleet::Stop stop;
+  return ask(server, fleet::Wanted{kind, name_space, given.job}, stop);
+}
+
+int verdict_command(int argc, char** argv) {
+  Arguments given;
+  std::string kind = "volcano";
+  double wait = 1800;
+  CommandLine line("Waits for the end of a job of muster in Kubernetes, prints its summary and exits by it",
+                   "muster fleet verdict");
+  add_options(line, given);
+  line.add_choice("--kind", kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
+  line.add_positive("--wait", wait, "Seconds to wait at most");
   return line.run(argc, argv, [&] {
-    if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
-    require_name("--job", given.job);
-    const fleet::Server server = server_of(given);
-    const std::string name_space = name_space_of(given);
-    require_name("--namespace", name_space);
-    signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
-    fleet::Stop stop;
-    const Kind kind = given.kind == "volcano" ? Kind::volcano : Kind::core;
-    return conclude(fleet::wait_for_verdict(server, {kind, name_space, given.job}, given.wait, stop));
+    return asked(given, kind == "volcano" ? Kind::volcano : Kind::core,
+                 [&](const fleet::Server& server, const fleet::Wanted& wanted, fleet::Stop& stop) {
+                   return conclude(fleet::wait_for_verdict(server, wanted, wait, stop));
+                 });
+  });
+}
+
+int withdraw_command(int argc, char** argv) {
+  Arguments given;
+  double after = 600;
+  CommandLine line("Waits until a job of Volcano has started, and ends it when that takes too long: exit code 1",
+                   "muster fleet withdraw");
+  add_options(line, given);
+  line.add_positive("--after", after, "Seconds that it may be pending");
+  return line.run(argc, argv, [&] {
+    return asked(given, Kind::volcano,
+                 [&](const fleet::Server& server, const fleet::Wanted& wanted, fleet::Stop& stop) {
+                   const auto result = fleet::withdraw(server, wanted, after, stop);
+                   fmt::print(stderr, "muster fleet withdraw: {}\n", muster::results::shortened(result.sentence, 1500));
+                   return exit_code(result.start);
+                 });
   });
 }
 
 constexpr std::array commands{
     Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
+    Command{"withdraw", "End a job of Volcano that does not start", withdraw_command},
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr Group group{"fleet", "Jobs of muster over many nodes", "0 pass or warn, 1 fail, 2 usage, 3 unknown"};
+  constexpr Group group{"fleet", "Jobs of muster over many nodes",
+                        "0 pass or warn, 1 fail or withdrawn, 2 usage, 3 unknown"};
   try {
     return run_group(group, commands, argc, argv);
   } catch (const std::exception& error) {

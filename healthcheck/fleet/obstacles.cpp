@@ -98,9 +98,13 @@ std::vector<const Pod*> pods_of(const JobState& state) {
   return all;
 }
 
-// Volcano leaves the condition where it is when the gang runs at last.
+// Volcano leaves the condition where it is when the gang runs at last, and has none while the queue does not admit it.
 std::string held_gang(const JobState& state) {
-  if (!state.group || state.group->unschedulable.empty() || state.group->phase == "Running") return "";
+  if (!state.group || state.group->phase == "Running") return "";
+  if (state.group->unschedulable.empty() && state.group->phase == "Pending" && pods_of(state).empty())
+    return fmt::format("the pod group is Pending, as queue {} has no room for {}", state.group->queue,
+                       state.group->wanted.empty() ? "it" : results::shortened(state.group->wanted, longest));
+  if (state.group->unschedulable.empty()) return "";
   return "the pod group is unschedulable: " + results::shortened(state.group->unschedulable, longest);
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double between_looks = 1;
 constexpr double between_looks_around = 5;
 constexpr double grace_for_absent = 10;    // Helm makes the job and its Role a moment before it starts us, or after
 constexpr double grace_for_hopeless = 15;  // a container runtime may have been asked too early
+constexpr double grace_for_words = 5;      // what ended a job without a launcher says why
 constexpr double grace_for_ended = 45;     // the usual 30 s that a pod has to end, and kubelet's word of it
 
 // How long something has been so.
@@ -48,7 +48,7 @@ class Wait {
   Verdict verdict() {
     while (true) {
       if (auto verdict = look()) return *verdict;
-      pause();
+      stop_.wait_until(std::min(end_, Clock::now() + ticks(between_looks)));
       if (stop_.is_told()) return unknown(fmt::format("stopped by a signal after {:.0f} s: {}", passed(), reason_));
       if (Clock::now() >= end_) return unknown(fmt::format("no verdict within {:.0f} s: {}", passed(), reason_));
     }
@@ -61,19 +61,13 @@ class Wait {
 
   double passed() const { return seconds(Clock::now() - start_); }
 
-  void pause() const {
-    pollfd signal{.fd = stop_.descriptor(), .events = POLLIN, .revents = 0};
-    poll(&signal, 1, milliseconds_until(std::min(end_, Clock::now() + ticks(between_looks))));
-  }
-
   std::optional<Verdict> look() {
     try {
       auto state = lookout_.look();
       refused_.lasts(false, 0);
       if (absent_.lasts(!state, grace_for_absent)) return unknown(reason_);
       if (state) return judge(*state);
-      reason_ = fmt::format("there is no job {} in namespace {}{}", wanted_.job, wanted_.name_space,
-                            was_seen_ ? " any more" : "");
+      reason_ = absent(wanted_, was_seen_);
     } catch (const Refused& refused) {
       remember(refused.what());
       if (refused_.lasts(true, grace_for_absent)) return unknown(refused.what());
@@ -99,7 +93,8 @@ class Wait {
       if (stop_.is_told()) state.unseen.clear();
       around_ = Clock::now() + ticks(between_looks_around);
     }
-    if (verdict) return decide(state);
+    if (verdict && (!state.launchers.empty() || !state.withdrawal.empty() || wordless_.lasts(true, grace_for_words)))
+      return decide(state);
     reason_ = last_seen_ = obstacle(state);
     const auto lasting = hopeless(state);
     if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless) && lasting)
@@ -116,7 +111,7 @@ class Wait {
   KubernetesApi api_;
   Lookout lookout_;
   bool was_seen_ = false;
-  Lasting absent_, refused_, hopeless_, ended_;
+  Lasting absent_, refused_, hopeless_, wordless_, ended_;
   std::string reason_ = "the API server has not answered yet";
   std::string last_seen_;
 };
@@ -126,6 +121,16 @@ class Wait {
 bool Stop::is_told() {
   is_told_ = is_told_ || signals_.next().has_value();
   return is_told_;
+}
+
+void Stop::wait_until(Clock::time_point time) const {
+  pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
+  poll(&signal, 1, milliseconds_until(time));
+}
+
+std::string absent(const Wanted& wanted, bool was_seen) {
+  return fmt::format("there is no job {} in namespace {}{}", wanted.job, wanted.name_space,
+                     was_seen ? " any more" : "");
 }
 
 Verdict wait_for_verdict(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop) {

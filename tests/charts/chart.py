@@ -51,14 +51,19 @@ class Rendered(NamedTuple):
         assert self.code == 0, self.problem
         return parsed(self.text)
 
+    def named(self, kind):
+        """The documents of a kind, by their names."""
+        return {document["metadata"]["name"]: document for document in self.documents if document["kind"] == kind}
+
     def of_kind(self, kind):
         """The only document of a kind."""
-        found, = (document for document in self.documents if document["kind"] == kind)
+        found, = self.named(kind).values()
         return found
 
     @property
     def job(self):
-        return self.of_kind("Job")
+        found, = (job for name, job in self.named("Job").items() if not name.endswith("-withdraw"))
+        return found
 
     @property
     def pods(self):

@@ -18,9 +18,9 @@ EVERYTHING = {
     "profileContent": '{"name": "own"}', "topologyContent": '<system version="1"/>', "results": {"create": True},
     "imagePullSecrets": [{"name": "one"}], "nodeSelector": {"agentpool": "gpu"}, "podAnnotations": {"note": "text"},
     "tolerations": [{"key": "spot", "operator": "Exists"}], "priorityClassName": "low", "runtimeClassName": "nvidia",
-    "affinity": {"nodeAffinity": {}}, "interface": "eth0", "pendingPolicy": True, "checkArguments": ["--in-place"]}
+    "affinity": {"nodeAffinity": {}}, "interface": "eth0", "checkArguments": ["--in-place"]}
 # Pairs of what one may want, with and without a launcher alone.
-WANTED = [{}, AZUREML, EVERYTHING, {"results": {"claim": "own"}}, {"dependsOn": False, "pendingTimeout": 0}, {"shmSize": ""}]
+WANTED = [{}, AZUREML, EVERYTHING, {"results": {"claim": "own"}}, {"dependsOn": False}, {"shmSize": ""}]
 MATRIX = [kind | alone | wanted for kind, alone, wanted in itertools.product((CPU, GPU), ({}, ALONE), WANTED)]
 # Capabilities that the pod security standard of level baseline lets a container add, and the only one of restricted.
 BASELINE = {"AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE", "SETFCAP", "SETGID",
@@ -52,9 +52,18 @@ def not_restricted(pod):
     return found
 
 
+# Those that ask the Kubernetes API.
+ASKING = ("test", "withdraw")
+
+
+def templates(made):
+    """What the pods of the job are made of, that of the test, and the one that withdraws a job of Volcano."""
+    withdraws = [job["spec"]["template"] for name, job in made.named("Job").items() if name.endswith("-withdraw")]
+    return made.pods | {"test": made.of_kind("Pod")} | {"withdraw": template for template in withdraws}
+
+
 def pods(made):
-    """The pods of the job, and that of the test."""
-    return {name: template["spec"] for name, template in made.pods.items()} | {"test": made.of_kind("Pod")["spec"]}
+    return {name: template["spec"] for name, template in templates(made).items()}
 
 
 @functools.cache
@@ -71,7 +80,7 @@ class Manifests(unittest.TestCase):
         for values, name, pod in each_pod():
             with self.subTest(values, pod=name):
                 self.assertIs(pod["containers"][0]["securityContext"]["readOnlyRootFilesystem"], True)
-                if name == "test" or values["gpusPerNode"] == 0:
+                if name in ASKING or values["gpusPerNode"] == 0:
                     self.assertEqual(not_restricted(pod), set())
                     self.assertEqual(pod["securityContext"]["runAsUser"], 1000)
                 else:
@@ -135,41 +144,55 @@ class Manifests(unittest.TestCase):
             with self.subTest(values, pod=name):
                 security = pod["securityContext"]
                 self.assertEqual(security["runAsGroup"], security["runAsUser"])
-                if name != "test":
+                if name not in ASKING:
                     self.assertEqual((security["fsGroup"], security["fsGroupChangePolicy"]), (1000, "OnRootMismatch"))
 
     def test_pods_are_found_by_their_release(self):
         for values, made in rendered():
-            for template in [*made.pods.values(), made.of_kind("Pod"), *made.documents]:
+            for template in [*templates(made).values(), *made.documents]:
                 with self.subTest(values):
                     labels = template["metadata"]["labels"]
                     self.assertEqual((labels["app.kubernetes.io/name"], labels["app.kubernetes.io/instance"]), ("allreduce",) * 2)
                     self.assertEqual(labels["helm.sh/chart"], "allreduce-0.1.0")
                     self.assertEqual(labels["app.kubernetes.io/managed-by"], "Helm")
 
-    def test_only_the_test_has_a_token_and_only_it_is_a_hook(self):
+    def test_who_asks_the_api_has_a_token_and_an_account_and_only_the_test_is_a_hook(self):
         for values, made in rendered():
             with self.subTest(values):
                 for name, pod in pods(made).items():
-                    self.assertIs(pod["automountServiceAccountToken"], name == "test")
-                    self.assertEqual(pod["serviceAccountName"], "allreduce-test" if name == "test" else "allreduce-run")
-                accounts = [each for each in made.documents if each["kind"] == "ServiceAccount"]
-                self.assertEqual({each["metadata"]["name"] for each in accounts}, {"allreduce-run", "allreduce-test"})
-                self.assertTrue(all(each["automountServiceAccountToken"] is False for each in accounts))
+                    self.assertIs(pod["automountServiceAccountToken"], name in ASKING)
+                    self.assertEqual(pod["serviceAccountName"], f"allreduce-{name if name in ASKING else 'run'}")
+                asking = {f"allreduce-{name}" for name in pods(made) if name in ASKING}
+                accounts = made.named("ServiceAccount")
+                self.assertEqual(set(accounts), {"allreduce-run"} | asking)
+                self.assertTrue(all(each["automountServiceAccountToken"] is False for each in accounts.values()))
+                for name, binding in made.named("RoleBinding").items():
+                    self.assertEqual((binding["roleRef"]["name"], binding["subjects"][0]["name"]), (name, name))
                 hooks = [each["kind"] for each in made.documents if "helm.sh/hook" in each["metadata"].get("annotations", {})]
                 self.assertEqual(hooks, ["Pod"])
 
-    def test_the_test_may_read_what_it_needs_and_nothing_else(self):
+    def test_accounts_may_read_what_they_need_and_one_may_command_volcano(self):
         for values, made in rendered():
             with self.subTest(values):
-                group = "batch" if values.get("launcher") == "job" else "batch.volcano.sh"
-                wanted = {("", "pods"), (group, "jobs")} | ({("scheduling.volcano.sh", "podgroups")} if "." in group else set())
-                rules = made.of_kind("Role")["rules"]
-                self.assertEqual({(rule["apiGroups"][0], rule["resources"][0]) for rule in rules}, wanted)
-                self.assertTrue(all(rule["verbs"] == ["get", "list"] and len(rule["resources"]) == 1 for rule in rules))
-                self.assertEqual(made.of_kind("RoleBinding")["subjects"][0]["name"], "allreduce-test")
-                words = pods(made)["test"]["containers"][0]["args"]
-                self.assertEqual(words[words.index("--job") + 1], made.job["metadata"]["name"])
+                of_volcano = values.get("launcher") != "job"
+                wanted = {("", "pods"), ("batch.volcano.sh" if of_volcano else "batch", "jobs")}
+                wanted |= {("scheduling.volcano.sh", "podgroups")} if of_volcano else set()
+                roles = made.named("Role")
+                self.assertEqual(set(roles), {f"allreduce-{name}" for name in (ASKING if of_volcano else ("test",))})
+                for name, role in roles.items():
+                    allowed = {(rule["apiGroups"][0], rule["resources"][0]): rule["verbs"] for rule in role["rules"]}
+                    if name == "allreduce-withdraw":
+                        self.assertEqual(allowed.pop(("bus.volcano.sh", "commands")), ["create"])
+                    self.assertEqual(set(allowed), wanted)
+                    self.assertTrue(all(verbs == ["get", "list"] for verbs in allowed.values()))
+                    self.assertTrue(all(len(rule["resources"]) == len(rule["apiGroups"]) == 1 for rule in role["rules"]))
+
+    def test_those_who_ask_ask_for_the_job(self):
+        for values, made in rendered():
+            for name in set(pods(made)) & set(ASKING):
+                with self.subTest(values, pod=name):
+                    words = pods(made)[name]["containers"][0]["args"]
+                    self.assertEqual(words[words.index("--job") + 1], made.job["metadata"]["name"])
 
     def test_the_test_waits_longer_than_anything_can_last(self):
         for values, made in rendered():

@@ -88,9 +88,12 @@ class Releases(unittest.TestCase):
         self.assertRegex(verdict.said, re.compile(reason, re.IGNORECASE | re.DOTALL))
         self.assertLess(verdict.seconds, longest)
 
-    def expect_nothing_runs(self, job):
-        self.cluster.wait(75, lambda: not [name for name, pod in self.cluster.pods(f"volcano.sh/job-name={job}").items()
-                                           if pod["status"]["phase"] == "Running"])
+    def expect_all_ended(self, name, seconds=75):
+        """Every pod of a release, which is all that it may have left."""
+        own = f"app.kubernetes.io/instance={name}"
+        self.assertTrue(self.cluster.pods(own))
+        self.cluster.wait(seconds, lambda: all(pod["status"]["phase"] in ("Succeeded", "Failed")
+                                               for pod in self.cluster.pods(own).values()))
 
     def expect_healthy(self, name, **values):
         start = time.monotonic()
@@ -103,7 +106,7 @@ class Releases(unittest.TestCase):
         self.assertEqual(verdict.summary["host_count"], (HEALTHY | values)["numNodes"])
         self.cluster.wait(20, lambda: self.cluster.ended(job))
         self.assertEqual(self.cluster.phase(job), "Completed")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended(name)
         return job
 
 
@@ -116,27 +119,31 @@ class Chart(Releases):
 
     def test_wrong_image(self):
         # The pod of the test is a hook, which is not edited: it has the right one, and speaks of the others.
-        job = self.install("image", edit=(r"image: \S+", "image: localhost/muster:none"))
+        self.install("image", edit=(r"image: \S+", "image: localhost/muster:none"), wait=5, deadline=10, pendingTimeout=5)
         self.expect("image", 3, "ErrImageNeverPull.*muster:none")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("image", seconds=5 + 10 + 5 + 120 + LONGEST)  # nothing of muster runs, but pods have a deadline
 
     def test_worker_is_never_ready(self):
-        job = self.install("unready", edit=(r"command: \[muster\]\n( +)args:\n( +)- worker\n",
+        self.install("unready", edit=(r"command: \[muster\]\n( +)args:\n( +)- worker\n",
                                             r'command: [sh, -c, "sleep 300"]\n\1args:\n\2- worker\n'))
         self.expect("unready", 3, "worker-[01]")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("unready")
 
     def test_worker_is_killed_in_the_middle(self):
         job = self.start("killed")
         self.cluster.kill_container(f"{job}-worker-1")
         self.expect("killed", 3, f"{job}-worker-1")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("killed")
 
     def test_more_nodes_than_exist(self):
-        # A node may still come: it is waited for as long as the chart's own limits are in all, with two minutes of reserve.
-        job = self.install("many", numNodes=3, spread="required", wait=5, deadline=10, pendingTimeout=20)
-        self.expect("many", 3, "unschedulable", longest=240)
-        self.expect_nothing_runs(job)
+        job = self.install("many", numNodes=3, spread="required", pendingTimeout=20)
+        self.expect("many", 3, f"job {job} is Terminated.*withdrawn.*has no node.*anti-affinity", longest=60)
+        self.expect_all_ended("many")
+
+    def test_fewer_cores_than_are_asked_for(self):
+        self.install("large", resources={"cpu": 1000}, pendingTimeout=5)
+        self.expect("large", 3, "withdrawn.*queue default has no room for cpu 1000100m", longest=45)
+        self.expect_all_ended("large")
 
     def test_wrong_ssh_key(self):
         keys = [pathlib.Path(self.place.name, name) for name in ("here", "there")]
@@ -144,9 +151,9 @@ class Chart(Releases):
             subprocess.run(["ssh-keygen", "-q", "-t", "rsa", "-N", "", "-f", key], check=True)
         plugin = ["--ssh-key-file-path=/etc/muster/ssh", f"--ssh-private-key={keys[0].read_text()}",
                   f"--ssh-public-key={keys[1].with_suffix('.pub').read_text()}"]
-        job = self.install("key", edit=(r"ssh: \[[^]]*\]", "ssh: " + json.dumps(plugin).replace("\\", "\\\\")))
+        self.install("key", edit=(r"ssh: \[[^]]*\]", "ssh: " + json.dumps(plugin).replace("\\", "\\\\")))
         self.expect("key", 3, "ssh.*key|key.*ssh|refuse|denied")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("key")
 
 
 class Broken(Releases):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """More that goes wrong with the chart allreduce in a real cluster: a slow worker, a volume that is full, names that are gone."""
+import json
 import os
 import pathlib
 import sys
@@ -13,6 +14,11 @@ from muster import accused, muster, report  # noqa: E402
 
 # There are more ranks than cores here, and each pod has one address in a network of its own.
 FEW_CORES = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": 1}
+
+# As the profiles of machines with RDMA have it, but for what a user may lock here.
+LOCKING = json.dumps({"name": "locking", "extends": "generic", "description": "A job that locks memory", "expectations": [
+    {"check": "host_allreduce", "metric": "host_allreduce.locked_memory", "bound": "at_least", "unit": "B", "pass": 4 << 20,
+     "fail": 1 << 20, "tier": "quick", "fault": "memlock_too_low", "source": "this test", "date": "2026-11-25"}]})
 
 
 class Faults(Releases):
@@ -41,7 +47,7 @@ class Faults(Releases):
         slow = f"{job}-worker-1"
         self.throttle(slow)
         self.expect("slow", 1, f'"host":"{slow}","metric":"host_allreduce.slow_path"')
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("slow")
         found = accused(report(folder, f"{job}.json"), "host")
         self.assertEqual({host for fault, host in found if fault == "host_allreduce_slow_path"}, {slow})
         self.assertIn("slower_than_calibrated", {fault for fault, _ in found})
@@ -61,6 +67,14 @@ class Faults(Releases):
         self.cluster.wait(60, lambda: self.running(pod))
         self.cluster.run(*self.cluster.netns(pod), "tc", "qdisc", "add", "dev", "eth0", "root", "tbf", "rate", "20mbit",
                          "burst", "16kb", "latency", "400ms")
+
+    def test_a_worker_that_cannot_lock_memory_is_named(self):
+        self.expect_healthy("locking", profileContent=LOCKING)
+        job = self.install("unlocking", profileContent=LOCKING, edit=(
+            r"command: \[muster\]\n( +)args:\n( +)- worker\n",
+            r"""command: [sh, -c, 'case $HOSTNAME in *-worker-1) ulimit -l 64 ;; esac; exec muster "$@"', sh]\n\1args:\n\2- worker\n"""))
+        self.expect("unlocking", 1, f'"host":"{job}-worker-1","metric":"host_allreduce.locked_memory"')
+        self.expect_all_ended("unlocking")
 
     def test_no_room_for_the_report(self):
         folder = self.volume("full")
@@ -83,12 +97,6 @@ class Faults(Releases):
         self.cluster.wait(20, lambda: self.cluster.get("job", job)["status"].get("succeeded") == 1)
         self.expect_all_ended("alone")
 
-    def expect_all_ended(self, name):
-        """Also where no pod has Volcano's labels."""
-        own = f"app.kubernetes.io/instance={name}"
-        self.assertTrue(self.cluster.pods(own))
-        self.cluster.wait(75, lambda: not [pod for pod in self.cluster.pods(own) if self.running(pod)])
-
 
 class Nameless(Releases):
     """A cluster of its own, which has no name server any more."""
@@ -97,7 +105,7 @@ class Nameless(Releases):
         self.cluster.kill("coredns")
         job = self.install("nameless")
         self.expect("nameless", 3, f"{job}-worker-[01].*its name cannot be resolved")
-        self.expect_nothing_runs(job)
+        self.expect_all_ended("nameless")
 
 
 if __name__ == "__main__":

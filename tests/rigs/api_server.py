@@ -12,6 +12,7 @@ import urllib.parse
 JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/bench/jobs/allreduce-1"
 CORE_JOBS = "/apis/batch/v1/namespaces/bench/jobs/allreduce-1"
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1/namespaces/bench/podgroups/"
+COMMANDS = "/apis/bus.volcano.sh/v1alpha1/namespaces/bench/commands"
 PODS = "/api/v1/namespaces/bench/pods"
 UID = "8c1f0c53-5be7-4fd5-9f55-9ce1b3d1a3c4"
 
@@ -42,18 +43,28 @@ class Authority:
 
 
 class World:
-    """What there is in the cluster. Each of job, launchers, workers and group may be a function of the seconds since the first
-    request. `trouble(path, number)` may return a status, or (status, body), or a word of Handler.trouble for a request."""
+    """What there is in the cluster. Each of job, launchers, workers, group and withdraws (the pods that are to withdraw the job)
+    may be a function of the seconds since the first request. `commands` are those that were given to Volcano. `trouble(path, number)` may return a status, or (status, body), or a word of Handler.trouble for a request."""
 
-    def __init__(self, job=None, launchers=(), workers=(), group=None, trouble=None, core=False, token="secret", page=200):
-        self.job, self.launchers, self.workers, self.group = job, launchers, workers, group
+    def __init__(self, job=None, launchers=(), workers=(), group=None, trouble=None, core=False, token="secret", page=200,
+                 withdraws=()):
+        self.job, self.launchers, self.workers, self.group, self.withdraws = job, launchers, workers, group, withdraws
         self.trouble = trouble or (lambda path, number: None)
         self.core, self.token, self.page = core, token, page
         self.requests = []
+        self.commands = []
         self.start = None
 
     def now(self, what):
         return what(time.monotonic() - self.start) if callable(what) else what
+
+    def create(self, path, thing):
+        if path != COMMANDS:
+            return 404, "404 page not found\n"
+        if thing["metadata"]["name"] in [each["metadata"]["name"] for each in self.commands]:
+            return 409, status(409, "it exists already")
+        self.commands.append(thing)
+        return 201, thing
 
     def answer(self, path, query):
         if path == (CORE_JOBS if self.core else JOBS):
@@ -72,7 +83,8 @@ class World:
         selector = query.get("labelSelector", "")
         wanted = {"volcano.sh/job-name=allreduce-1,volcano.sh/task-spec=launcher": self.launchers,
                   f"batch.kubernetes.io/controller-uid={UID}": self.launchers,
-                  "volcano.sh/job-name=allreduce-1,volcano.sh/task-spec!=launcher": self.workers}[selector]
+                  "volcano.sh/job-name=allreduce-1,volcano.sh/task-spec!=launcher": self.workers,
+                  "job-name=allreduce-1-withdraw": self.withdraws}[selector]
         first, items = int(query.get("continue", 0)), list(self.now(wanted))
         page = {"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": items[first:first + self.page]}
         if first + self.page < len(items):
@@ -91,6 +103,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
+        self.respond(lambda path, query: self.server.world.answer(path, dict(urllib.parse.parse_qsl(query))))
+
+    def do_POST(self):
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        self.respond(lambda path, _: self.server.world.create(path, json.loads(sent)))
+
+    def respond(self, answer):
         world = self.server.world
         path, _, query = self.path.partition("?")
         world.start = world.start or time.monotonic()
@@ -105,7 +124,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif trouble:
             self.send(trouble, status(trouble, f"trouble {trouble}"))
         else:
-            self.send(*world.answer(path, dict(urllib.parse.parse_qsl(query))))
+            self.send(*answer(path, query))
 
     def send(self, code, body, length=None, headers=()):
         data = body.encode() if isinstance(body, str) else json.dumps(body).encode()

@@ -2,27 +2,23 @@
 """`muster fleet verdict` before an API server that works, is in trouble, refuses or lies: exit code, sentence and seconds."""
 import json
 import os
-import pathlib
 import resource
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import time
 import unittest
 
 import jsonschema
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
-from api_server import PODS, UID, Authority, Server, World, status  # noqa: E402
+from api_server import PODS, Authority, World, status  # noqa: E402
+from fleet import LOADED, NO_PROXY, Fleet, Run, core_job, ended, job, main, pod  # noqa: E402
 from muster import BIN, SOURCE, muster  # noqa: E402
 
 SUMMARY = json.loads((SOURCE / "results/summary.schema.json").read_text())
 LAUNCHER = "allreduce-1-launcher-0"
-LOADED = 8  # seconds that a busy machine may add
-NO_PROXY = {**os.environ, "https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "http://127.0.0.1:9"}
 
 
 def summary(word):
@@ -30,30 +26,6 @@ def summary(word):
         "schema": 1, "tool": {"name": "muster", "version": "0.1.0"}, "run_id": "b0f7", "started": "2026-11-25T18:30:00Z",
         "host": LAUNCHER, "host_count": 2, "profile": "generic", "status": word, "summary": f"2 hosts: {word}",
         "report": {"path": "muster-report.json", "sha256": "a" * 64}, "problems": [], "omitted": 0}) + "\n"
-
-
-def job(phase, **state):
-    return {"kind": "Job", "apiVersion": "batch.volcano.sh/v1alpha1", "metadata": {"name": "allreduce-1", "uid": UID},
-            "spec": {"minAvailable": 2}, "status": {"state": {"phase": phase, **state}}}
-
-
-def core_job(*conditions):
-    return {"kind": "Job", "apiVersion": "batch/v1", "metadata": {"name": "allreduce-1", "uid": UID},
-            "spec": {"selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": UID}}},
-            "status": {"conditions": [{"status": "True", **condition} for condition in conditions]}}
-
-
-def pod(name, phase, state, owner=UID, **more):
-    return {"metadata": {"name": name, "creationTimestamp": "2026-11-25T18:30:00Z",
-                         "ownerReferences": [{"kind": "Job", "uid": owner, "controller": True}]},
-            "spec": {"nodeName": "node1"},
-            "status": {"phase": phase, "conditions": [{"type": "Ready", "status": "False"}],
-                       "containerStatuses": [{"name": "muster", "image": "localhost/muster:test", "ready": False,
-                                              "state": state}], **more}}
-
-
-def ended(code, message="", reason="Error"):
-    return {"terminated": {"exitCode": code, "reason": reason, "message": message}}
 
 
 def launcher(word, code):
@@ -69,57 +41,7 @@ def waiting(reason, message):
     return pod("allreduce-1-worker-0", "Pending", {"waiting": {"reason": reason, "message": message}})
 
 
-class Run:
-    """muster-fleet before a world of its own."""
-
-    def __init__(self, test, world, *options, wait=60, ca=None, server=None, **popen):
-        self.server = server or test.serve(world)
-        self.start = time.monotonic()
-        given = ["--server", self.server.url, "--ca", ca or test.authority.certificate, "--namespace", "bench", "--wait", wait]
-        token = ["--token", test.token] if world.token else []
-        command = [BIN / "muster", "fleet", "verdict", "--job", "allreduce-1", *given, *token, *options]
-        popen = {"stdout": subprocess.PIPE, "env": NO_PROXY, **popen}
-        self.process = subprocess.Popen([*map(str, command)], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **popen)
-
-    def end(self):
-        self.out, self.error = self.process.communicate(timeout=120)
-        self.seconds = time.monotonic() - self.start
-        return self
-
-
-class Fleet(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
-        cls.folder = pathlib.Path(cls.place.name)
-        cls.authority = Authority(cls.folder)
-        cls.pair = cls.authority.sign("server")
-        cls.token = cls.folder / "token"
-        cls.token.write_text("secret\n")
-
-    def serve(self, world, pair=None, clients=None):
-        server = Server(world, *(pair or self.pair), clients)
-        self.addCleanup(server.close)
-        return server
-
-    def says(self, run, code, *words, most=LOADED, least=0, out=""):
-        """One sentence with these words, and nothing on stdout but `out`."""
-        run.end()
-        self.assertEqual(run.process.returncode, code, run.error)
-        self.assertEqual(run.out, out)
-        self.assertEqual(len(run.error.splitlines()), 1, run.error)
-        for word in words:
-            self.assertIn(word, run.error)
-        self.assertLess(run.seconds, most, run.error)
-        self.assertGreaterEqual(run.seconds, least, run.error)
-
-    def asked(self, world, often):
-        end = time.monotonic() + 30
-        while len(world.requests) < often:
-            self.assertLess(time.monotonic(), end, world.requests)
-            time.sleep(0.05)
-
+class Verdict(Fleet):
     def test_the_launchers_verdict_is_the_exit_code(self):
         for word, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3)):
             for phase in ("Completed", "Terminating"):  # for ever, when a node has died
@@ -146,7 +68,17 @@ class Fleet(unittest.TestCase):
 
     def test_a_job_that_ended_without_a_launcher(self):
         self.says(Run(self, World(job=job("Terminated", reason="PodFailed", message="worker lost"))), 3,
-                  "job allreduce-1 is Terminated: PodFailed: worker lost", "no launcher pod")
+                  "job allreduce-1 is Terminated: PodFailed: worker lost", "no launcher pod", least=5, most=5 + LOADED)
+
+    def test_a_job_that_was_withdrawn(self):
+        words = "muster fleet withdraw: not started after 20 s and withdrawn: it has no node"
+        for seconds in (0, 3):  # the word of its end may come later than the end
+            world = World(job=job("Terminated"), withdraws=lambda now, after=seconds: [
+                pod("allreduce-1-withdraw-x7v2p", "Succeeded", ended(0, "allreduce-1 is Terminated")),
+                pod("allreduce-1-withdraw-9z4hk", "Failed", ended(1, f"{words}\n"))] if now >= after else [])
+            self.says(Run(self, world), 3, f"job allreduce-1 is Terminated; {words}", least=seconds, most=seconds + LOADED)
+        world = World(**GOOD, withdraws=[pod("allreduce-1-withdraw-9z4hk", "Failed", ended(1, words))])
+        self.says(Run(self, world), 0, "pass", out=summary("pass"))
 
     def test_a_job_and_a_launcher_that_come_late(self):
         world = World(job=lambda seconds: job("Completed" if seconds > 4 else "Pending") if seconds > 2 else None,
@@ -284,13 +216,11 @@ class Fleet(unittest.TestCase):
         self.assertEqual(run.returncode, 2)
         self.assertIn("Did you mean 'verdict'?", run.stderr)
 
-    def test_muster_lists_it(self):
+    def test_muster_lists_them(self):
         self.assertIn("\n  fleet  ", muster("--help", folder=self.folder).stdout)
-        self.assertIn("\n  verdict  ", muster("fleet", "--help", folder=self.folder).stdout)
+        for command in ("verdict", "withdraw"):
+            self.assertIn(f"\n  {command}  ", muster("fleet", "--help", folder=self.folder).stdout)
 
 
 if __name__ == "__main__":
-    if not (BIN / "muster-fleet").exists() or not shutil.which("openssl"):
-        print("skipped: needs libcurl and openssl")
-        sys.exit(77)
-    unittest.main()
+    main()

@@ -1,13 +1,8 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{/* Seconds for pods to start, whether or not Volcano keeps to them. */}}
-{{- define "allreduce.allowance" -}}
-{{ .Values.pendingTimeout | default 600 | int }}
-{{- end }}
-
 {{/* Seconds until a run is over, whatever happens. */}}
 {{- define "allreduce.longest" -}}
-{{ add (include "allreduce.allowance" .) .Values.wait .Values.deadline 120 }}
+{{ add .Values.pendingTimeout .Values.wait .Values.deadline 120 }}
 {{- end }}
 
 {{/* Whether pods run as root with IPC_LOCK, which Kubernetes gives to no other user. */}}

@@ -227,6 +227,9 @@ std::vector<Stuck> all_stuck() {
   auto unseen = state(pending, {});
   unseen.unseen = "a right is missing: podgroups is forbidden";
   return {
+      {"not_admitted",
+       state(pending, {}, {}, pod_group("Pending")),
+       {"queue nightly has no room for nvidia.com/gpu 16"}},
       {"gang", state(pending, {}, {}, pod_group("Pending", gang)), {"job allreduce-1 is Pending", gang}},
       {"gang_and_pod",
        state(pending, {}, {without_node(one, node_says)}, pod_group("Inqueue", gang)),

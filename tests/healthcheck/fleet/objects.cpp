@@ -63,7 +63,10 @@ Json pod_group(std::string_view phase, std::string_view unschedulable) {
   Json json = {{"apiVersion", "scheduling.volcano.sh/v1beta1"},
                {"kind", "PodGroup"},
                {"metadata", metadata("allreduce-1-" + std::string(uid))},
-               {"spec", {{"minMember", 2}, {"queue", "default"}}},
+               {"spec",
+                {{"minMember", 2},
+                 {"queue", "nightly"},
+                 {"minResources", {{"nvidia.com/gpu", "16"}, {"requests.nvidia.com/gpu", "16"}, {"pods", "2"}}}}},
                {"status", {{"phase", phase}, {"conditions", Json::array()}}}};
   if (!unschedulable.empty())
     json["status"]["conditions"].push_back(condition("Unschedulable", "True", "NotEnoughResources", unschedulable));

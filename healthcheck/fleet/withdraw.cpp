@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/withdraw.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "healthcheck/clock.hpp"
+#include "healthcheck/fleet/obstacles.hpp"
+#include "results/error.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double for_trouble = 120;  // of the API server, once the time has come
+
+bool is_pending(const Job& job) { return job.phase.empty() || job.phase == "Pending"; }
+
+class Withdraw {
+ public:
+  Withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop)
+      : wanted_(wanted),
+        after_(after_seconds),
+        due_(Clock::now() + ticks(after_seconds)),
+        end_(due_ + ticks(for_trouble)),
+        stop_(stop),
+        api_(server, end_, [&stop] { return stop.is_told(); }),
+        lookout_(api_, wanted) {}
+
+  Withdrawal result() {
+    while (true) {
+      if (const auto found = look()) return *found;
+      stop_.wait_until(std::min(end_, Clock::now() + ticks(between_looks)));
+      if (stop_.is_told()) return {Start::unknown, "stopped by a signal: " + last_};
+      if (Clock::now() >= end_) return {Start::unknown, last_};
+    }
+  }
+
+ private:
+  std::optional<Withdrawal> look() {
+    try {
+      auto state = lookout_.look();
+      if (state) return judge(*state);
+      last_ = absent(wanted_, was_seen_);
+      if (was_seen_) return Withdrawal{Start::started, last_};
+    } catch (const Refused& refused) {
+      remember(refused.what());
+    } catch (const TryAgain& trouble) {
+      remember(trouble.what());
+    } catch (const results::Error& trouble) {
+      remember(trouble.what());
+    }
+    return std::nullopt;
+  }
+
+  // What broke off by a signal is no news.
+  void remember(const char* trouble) {
+    if (!stop_.is_told()) last_ = trouble;
+  }
+
+  std::optional<Withdrawal> judge(JobState& state) {
+    was_seen_ = true;
+    last_ = described(state.job);
+    if (!is_pending(state.job)) return Withdrawal{Start::started, last_};
+    if (Clock::now() < due_) return std::nullopt;
+    lookout_.look_around(state);
+    last_ = obstacle(state);
+    api_.create(fmt::format("/apis/bus.volcano.sh/v1alpha1/namespaces/{}/commands", wanted_.name_space),
+                terminating_command(state.job));
+    return Withdrawal{Start::withdrawn, fmt::format("not started after {:.0f} s and withdrawn: {}", after_, last_)};
+  }
+
+  Wanted wanted_;
+  double after_;
+  Clock::time_point due_;
+  Clock::time_point end_;
+  Stop& stop_;
+  KubernetesApi api_;
+  Lookout lookout_;
+  bool was_seen_ = false;
+  std::string last_ = "the API server has not answered yet";
+};
+
+}  // namespace
+
+Withdrawal withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop) {
+  return Withdraw(server, wanted, after_seconds, stop).result();
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster fleet withdraw` before an API server: exit code, sentence, seconds, and what Volcano is told."""
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+from api_server import COMMANDS, UID, World  # noqa: E402
+from fleet import LOADED, Fleet, Run, job, main  # noqa: E402
+from muster import muster  # noqa: E402
+
+
+class Withdraw(Fleet):
+    """`muster fleet withdraw`, which gives one command or none."""
+
+    GANG = {"kind": "PodGroup", "status": {"phase": "Pending", "conditions": [
+        {"type": "Unschedulable", "status": "True", "message": "2/2 tasks in gang unschedulable"}]}}
+
+    def run_it(self, world, after=2):
+        return Run(self, world, wait=after, command=("withdraw", "--after"))
+
+    def expect_withdrawn(self, world):
+        command, = world.commands
+        self.assertEqual((command["kind"], command["action"]), ("Command", "TerminateJob"))
+        self.assertEqual({key: command["target"][key] for key in ("kind", "name", "uid")},
+                         {"kind": "Job", "name": "allreduce-1", "uid": UID})
+        self.assertEqual(command["metadata"]["ownerReferences"], [command["target"]])
+
+    def test_a_job_that_starts_is_left_alone(self):
+        for phase in ("Running", "Completing", "Completed", "Terminated"):
+            world = World(job=lambda seconds, then=phase: job(then if seconds > 1 else "Pending"))
+            self.says(self.run_it(world, 20), 0, f"job allreduce-1 is {phase}", least=1)
+            self.assertEqual(world.commands, [])
+        world = World(job=lambda seconds: job("Pending") if seconds < 2 else None)
+        self.says(self.run_it(world, 20), 0, "there is no job allreduce-1 in namespace bench any more", least=1)
+        self.assertEqual(world.commands, [])
+
+    def test_one_that_does_not_is_withdrawn_with_the_reason(self):
+        for phase in ("Pending", ""):
+            world = World(job=job(phase), group=self.GANG)
+            self.says(self.run_it(world), 1, "not started after 2 s and withdrawn", "2/2 tasks in gang unschedulable", least=2)
+            self.expect_withdrawn(world)
+        world = World(job=lambda seconds: job("Pending") if seconds > 3 else None)  # Helm makes it a moment later
+        self.says(self.run_it(world), 1, "withdrawn", least=3)
+        self.expect_withdrawn(world)
+
+    def test_one_command_is_enough(self):
+        world = World(job=job("Pending"))
+        for _ in range(2):
+            self.says(self.run_it(world), 1, "withdrawn")
+        self.expect_withdrawn(world)
+
+    def test_a_command_that_is_refused_is_given_again(self):
+        for trouble in (403, 500, 404, "cut"):
+            tried = []
+
+            def refuse(path, _, what=trouble, tried=tried):
+                tried.extend([path] if path == COMMANDS else [])
+                return what if path == COMMANDS and len(tried) < 3 else None
+
+            world = World(job=job("Pending"), trouble=refuse)
+            self.says(self.run_it(world), 1, "withdrawn", least=3, most=4 + LOADED)
+            self.expect_withdrawn(world)
+            self.assertEqual(len(tried), 3)
+
+    def test_a_signal_ends_it(self):
+        world = World(job=job("Pending"))
+        run = self.run_it(world, 60)
+        self.asked(world, 3)
+        run.process.send_signal(signal.SIGTERM)
+        self.says(run, 3, "stopped by a signal: job allreduce-1 is Pending")
+        self.assertEqual(world.commands, [])
+
+    def test_bad_options(self):
+        for options, word in (((), "--job is missing"), (("--job", "a", "--after", "0"), "--after"),
+                              (("--job", "A", "--server", "https://127.0.0.1:9"), "'A'")):
+            run = muster("fleet", "withdraw", *options, folder=self.folder)
+            self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+            self.assertIn(word, run.stderr)
+
+
+if __name__ == "__main__":
+    main()
