@@ -24,6 +24,7 @@
 #include "healthcheck/installation.hpp"
 #include "healthcheck/job.hpp"
 #include "healthcheck/judge.hpp"
+#include "healthcheck/node/signals.hpp"
 #include "healthcheck/options.hpp"
 #include "healthcheck/watch/abandon.hpp"
 #include "healthcheck/watch/alarm.hpp"
@@ -116,13 +117,14 @@ struct Begun {
 };
 
 Begun begin_job(const OpenJob& job, const results::Host& host, const OwnOptions& wanted, double limit_seconds,
-                const Watch::Abandon& end_it, benchmarks::Ranks& ranks) {
+                const Watch::Abandon& end_it, Signals* told_to_stop, benchmarks::Ranks& ranks) {
   if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
     return {.why_not = std::move(reason), .watch = nullptr};
   try {
     return {.why_not = {},
             .watch = std::make_unique<Watch>(
-                ranks, WatchedJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it)};
+                ranks, WatchedJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it,
+                told_to_stop)};
   } catch (const benchmarks::Error& error) {
     return {.why_not = error.what(), .watch = nullptr};
   }
@@ -149,7 +151,8 @@ void measure_and_join(Check& check, Context& context, const Context::Record& rec
   }
 }
 
-int run_with(Check& check, const Options& options, const OwnOptions& wanted, benchmarks::Ranks& ranks) {
+int run_with(Check& check, const Options& options, const OwnOptions& wanted, Signals* told_to_stop,
+             benchmarks::Ranks& ranks) {
   const auto start = Clock::now();
   const auto description = check.describe();
   const bool in_a_job = is_job(description.scope);
@@ -209,10 +212,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, ben
     abandon(trouble, job);
   };
   Begun begun;
-  // mpirun ends the others with SIGTERM, and SIGKILL a second later, when a rank has died. That second is for the
-  // report.
-  if (in_a_job && options.deliver_to) signal(SIGTERM, SIG_IGN);
-  if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, end_it, ranks);
+  if (in_a_job) begun = begin_job(job, report.hosts.front(), wanted, limit, end_it, told_to_stop, ranks);
   std::optional<Alarm> alarm;
   if (!begun.watch) alarm.emplace(start + ticks(limit), [&] { end_it(trouble_of_one(limit)); });
   measure_and_join(check, context, record, report, begun);
@@ -273,10 +273,14 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
           fmt::print("{}\n", to_json(description));
           return 0;
         }
+        // mpirun ends ranks with SIGTERM, and SIGKILL a second later. That second is for the report, whatever threads
+        // MPI has.
+        std::optional<Signals> told_to_stop;
+        if (options.deliver_to) told_to_stop.emplace({SIGTERM});
         const bool is_one_host = description.scope == Scope::hosts && !rank;
         const auto ranks = is_one_host ? benchmarks::make_alone() : make_ranks();
         if (description.scope == Scope::hosts && !own.ranks) own.ranks = static_cast<std::size_t>(ranks->size());
-        return run_with(check, options, own, *ranks);
+        return run_with(check, options, own, told_to_stop ? &*told_to_stop : nullptr, *ranks);
       },
       speaks ? CommandLine::Voice::loud : CommandLine::Voice::silent);
 }

@@ -8,12 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <thread>
 #include <utility>
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/descriptor.hpp"
 #include "healthcheck/enumeration.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/judge.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/letterbox.hpp"
 #include "healthcheck/launch/mpirun_job.hpp"
@@ -36,6 +38,7 @@ using results::CheckRun;
 using results::Outcome;
 
 constexpr std::chrono::milliseconds time_to_check_options{5000};
+constexpr std::chrono::seconds time_for_last_words{2};
 constexpr int bad_usage = 2;
 constexpr std::size_t most_named = 8;
 
@@ -163,10 +166,12 @@ class Launch {
       look();
     }
     const auto ending = guard.ending();
-    look();
+    // mpirun does not wait for the last words of ranks that it was told to end.
+    const auto end = Clock::now() + (ending.kind == Ending::Kind::exited ? Clock::duration{} : time_for_last_words);
+    for (look(); !letter && Clock::now() < end; look()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (letter) {
       try {
-        return results::report_from_json(*letter);
+        return explained(results::report_from_json(*letter), ending, limit);
       } catch (const results::Error& error) {
         run.outcome = Outcome::error;
         run.reason = fmt::format("the report that the job sent cannot be read: {}", error.what());
@@ -178,6 +183,14 @@ class Launch {
       run.reason = fmt::format("mpirun ended with {} and no report came back from the job{}{}", ending.code,
                                ending.last_line.empty() ? "" : "; its last words: ", ending.last_line);
     return std::nullopt;
+  }
+
+  // A job that was ended from here says that it was told to stop, and not why.
+  results::Report explained(results::Report report, const Ending& ending, double limit) const {
+    auto& run = report.checks.front();
+    if (run.outcome != Outcome::interrupted || ending.kind == Ending::Kind::exited) return report;
+    run = merged(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
+    return judge(std::move(report), setup_.profile, setup_.faults);
   }
 
   std::vector<std::string> job_command(const std::string& letterbox) const {

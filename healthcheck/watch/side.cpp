@@ -17,6 +17,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t heard_easily = 64;  // ranks that rank 0 hears ten times a second without work worth naming
 constexpr milliseconds lately{1000};
+constexpr int looks_for_the_dead = 3;  // mpirun tells ranks to stop when one has died, too
 constexpr std::string_view bye = "bye";
 constexpr std::string_view over = "over";  // the job; rank 0 has more to say of it than that it is gone
 
@@ -53,9 +54,12 @@ std::optional<Trouble> Hub::look(const OwnState& own, Time now) {
   }
   const bool broken =
       std::ranges::any_of(members_, [](const Member& member) { return member.state.life != Life::well; });
-  if (now < deadline_ && !(broken && std::exchange(suspicious_, broken))) return std::nullopt;
+  if (own.told_to_stop) ++looks_since_told_;
+  const bool is_stopped = looks_since_told_ > looks_for_the_dead;
+  if (now < deadline_ && !is_stopped && !(broken && std::exchange(suspicious_, broken))) return std::nullopt;
   for (Member& member : members_)
     if (member.connection) member.connection->send(over);
+  if (is_stopped && !broken) return Trouble{results::Outcome::interrupted, "the job was told to stop", {}};
   return trouble(states(now), job_.hosts, job_.limit_seconds);
 }
 

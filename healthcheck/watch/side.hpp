@@ -23,6 +23,7 @@ struct WatchedJob {
 struct OwnState {
   std::uint64_t step = 0;  // benchmarks::Steps::count()
   std::string failure;     // why it cannot go on; empty when it can
+  bool told_to_stop = false;
 };
 
 // One end of the connections between rank 0 and the others. No call waits.
@@ -70,7 +71,8 @@ class Hub final : public Side {
   Listener listener_;
   std::vector<Connection> strangers_;
   std::vector<Member> members_;
-  bool suspicious_ = false;  // at the last look somebody had died or failed; others may follow
+  bool suspicious_ = false;   // at the last look somebody had died or failed; others may follow
+  int looks_since_told_ = 0;  // to stop
   bool parting_ = false;
 };
 

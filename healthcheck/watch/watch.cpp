@@ -17,8 +17,11 @@ constexpr std::chrono::seconds patience_at_parting{2};
 
 }  // namespace
 
-Watch::Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon)
-    : steps_(ranks.steps()), interval_(look_interval(job.hosts.size())), abandon_(std::move(abandon)) {
+Watch::Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon, Signals* told_to_stop)
+    : steps_(ranks.steps()),
+      interval_(look_interval(job.hosts.size())),
+      abandon_(std::move(abandon)),
+      told_to_stop_(told_to_stop) {
   const auto start = [&] { thread_ = std::jthread([this](const std::stop_token& stop) { watch(stop); }); };
   const auto rank = static_cast<std::size_t>(ranks.rank());
   std::string address;
@@ -60,9 +63,12 @@ void Watch::fail(std::string words) {
 void Watch::watch(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto stopped = [&] { return stop.stop_requested(); };
-  while (!wake_.wait_for(lock, stop, interval_, stopped))
-    if (const auto trouble = side_->look({.step = steps_.count(), .failure = failure_}, Clock::now()))
-      abandon_(*trouble);
+  bool is_told = false;
+  while (!wake_.wait_for(lock, stop, interval_, stopped)) {
+    is_told = is_told || (told_to_stop_ != nullptr && told_to_stop_->next());
+    const OwnState own{.step = steps_.count(), .failure = failure_, .told_to_stop = is_told};
+    if (const auto trouble = side_->look(own, Clock::now())) abandon_(*trouble);
+  }
   const auto end = Clock::now() + patience_at_parting;
   while (!side_->part() && Clock::now() < end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }

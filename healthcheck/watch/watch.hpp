@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "benchmarks/ranks.hpp"
+#include "healthcheck/node/signals.hpp"
 #include "healthcheck/watch/side.hpp"
 
 namespace muster::healthcheck {
@@ -21,8 +22,9 @@ class Watch {
   // Must not return.
   using Abandon = std::function<void(const Trouble&)>;
 
-  // Collective. Throws benchmarks::Error, the same on every rank, where a rank has no connection with rank 0.
-  Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon);
+  // Collective. Rank 0 ends a job that is told to stop, unless a rank that died is why. Throws benchmarks::Error, the
+  // same on every rank, where a rank has no connection with rank 0.
+  Watch(benchmarks::Ranks& ranks, const WatchedJob& job, Abandon abandon, Signals* told_to_stop = nullptr);
   // All is done: no rank's end is a loss any more.
   ~Watch();
   Watch(const Watch&) = delete;
@@ -37,6 +39,7 @@ class Watch {
   const benchmarks::Steps& steps_;
   std::chrono::milliseconds interval_;
   Abandon abandon_;
+  Signals* told_to_stop_;
   std::unique_ptr<Side> side_;
   std::mutex mutex_;
   std::condition_variable_any wake_;

@@ -19,6 +19,8 @@ PROGRAM = BIN / "muster-host-allreduce"
 PORT = "2222"
 USER = 4711  # that runs jobs without being root
 JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "--in-place", "-n", "10")
+# Done with 4 KiB in seconds, and with 16 MiB in minutes.
+LONG_JOB = ("host_allreduce", "-b", "4K", "-e", "16M", "-f", "4096", "--in-place", "-n", "2000")
 # There are more hosts than cores here, and each has one address in a network of its own.
 ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
@@ -208,19 +210,29 @@ class Ends(Launches):
         signal_rank(self.folder, rank, "SIGKILL")
         return job.wait(timeout=30)
 
+    def expect_what_was_measured(self):
+        """Of a job that was ended amid 16 MiB."""
+        sizes = {fact["labels"]["size"] for fact in self.only_run()["measurements"]
+                 if fact["metric"] == "host_allreduce.bus_bandwidth"}
+        self.assertEqual(sizes, {"4 KiB"})
+
     def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
-        job = self.start()
+        job = self.start(job=LONG_JOB)
+        time.sleep(8)
         start = time.monotonic()
         job.terminate()
         self.assertEqual(job.wait(timeout=10), 3)
         self.assertLess(time.monotonic() - start, 5)
         self.assertEqual(self.only_run()["outcome"], "interrupted")
+        self.expect_what_was_measured()
         self.expect_nothing_left()
 
     def test_the_deadline_ends_a_job(self):
-        run = self.launch("--deadline", "6", job=(*JOB[:-1], "1000000"))
+        run = self.launch("--deadline", "12", job=LONG_JOB)
         self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(self.only_run()["outcome"], "timed_out")
         self.assertIn("did not end within", self.only_run()["reason"])
+        self.expect_what_was_measured()
         self.expect_nothing_left()
 
     def test_bad_options_are_one_sentence_before_anything_waits(self):

@@ -17,6 +17,8 @@ const WatchedJob three{.run_id = "this", .hosts = {"h1", "h2", "h3"}, .limit_sec
 
 OwnState own(std::uint64_t step, std::string failure = "") { return {.step = step, .failure = std::move(failure)}; }
 
+OwnState told() { return {.step = 7, .failure = {}, .told_to_stop = true}; }
+
 // Rank 0 and its two spokes over this machine's own network, at a time that the test sets.
 class Watched : public testing::Test {
  protected:
@@ -56,6 +58,28 @@ TEST_F(Watched, AHealthyJobHasNoTrouble) {
 TEST_F(Watched, ARankWhoseConnectionEndsHasDied) {
   spokes_[1].reset();
   const auto found = round(start_ + 1s, {own(7), own(7), own(7)});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->outcome, Outcome::crashed);
+  EXPECT_EQ(found->lost, (std::vector<LostRank>{{2, "died"}}));
+}
+
+TEST_F(Watched, AJobThatIsToldToStopStopsAndTheOthersLetRank0Speak) {
+  EXPECT_FALSE(round(start_ + 1s, {own(7), told(), told()}));
+  EXPECT_FALSE(round(start_ + 1s, {told(), told(), told()}));
+  const auto found = round(start_ + 1s, {told(), told(), told()});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->outcome, Outcome::interrupted);
+  EXPECT_EQ(found->reason, "the job was told to stop");
+  std::this_thread::sleep_for(5ms);
+  const auto other = spokes_[0]->look(told(), start_ + 1s);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->reason, "");
+}
+
+TEST_F(Watched, ARankThatDiedIsWhyItsJobIsToldToStop) {
+  EXPECT_FALSE(round(start_ + 1s, {told(), told(), told()}));
+  spokes_[1].reset();
+  const auto found = round(start_ + 1s, {told(), told(), told()});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->outcome, Outcome::crashed);
   EXPECT_EQ(found->lost, (std::vector<LostRank>{{2, "died"}}));
