@@ -12,6 +12,7 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/fleet/wait.hpp"
 #include "healthcheck/fleet/withdraw.hpp"
+#include "healthcheck/provision/node_labels.hpp"
 #include "results/file.hpp"
 #include "results/utf8.hpp"
 #include "topology/scan.hpp"
@@ -137,7 +138,24 @@ int withdraw_command(int argc, char** argv) {
   });
 }
 
+int labels_command(int argc, char** argv) {
+  std::filesystem::path root = "/";
+  std::string prefix = "hyperv";
+  CommandLine line(
+      "Prints, as JSON, the labels and annotations that tell a node of Kubernetes where it is: its values of "
+      "Hyper-V, its InfiniBand partition, the GUIDs of its adapters",
+      "muster fleet labels");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
+  return line.run(argc, argv, [&] {
+    require_name("--prefix", prefix);
+    fmt::print("{}\n", to_json(node_labels(muster::topology::Sysfs(root), prefix)));
+    return std::fflush(stdout) == 0 ? 0 : exit_code(muster::results::Status::unknown);
+  });
+}
+
 constexpr std::array commands{
+    Command{"labels", "Print the labels of this node", labels_command},
     Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
     Command{"withdraw", "End a job of Volcano that does not start", withdraw_command},
 };

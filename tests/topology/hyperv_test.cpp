@@ -4,19 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/files.hpp"
+#include "tests/support/hyperv.hpp"
 
 namespace muster::topology {
 namespace {
 
-// A record whose fields end in what was left from longer, older values.
-std::string record(std::string_view key, std::string_view value, std::string_view dirt = "\xff\xfe old") {
-  const auto field = [dirt](std::string_view text, std::size_t size) {
-    std::string bytes = std::string(text) + '\0' + std::string(dirt);
-    bytes.resize(size, '\0');
-    return bytes;
-  };
-  return field(key, 512) + field(value, 2048);
-}
+using tests::record;
 
 TEST(HypervPool, FieldsEndAtTheirFirstNul) {
   const auto pool = hyperv_pool(record("PhysicalHostName", "CHI01") + record("HostName", "CHI01"));
