@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build_image.sh muster|muster-gpu: prints the path of a docker-archive with the image localhost/NAME:test. It is built with
-# buildah on a fresh Debian 12, from an empty store and without a registry, unless the cache has one of the same sources.
+# build_image.sh [--cached] muster|muster-gpu: prints the path of a docker-archive with the image localhost/NAME:test. It is
+# built with buildah on a fresh Debian 12, from an empty store and without a registry, unless the cache has one of the same
+# sources; with --cached only that is looked for.
 set -euo pipefail
 # shellcheck source=tests/rigs/fresh_debian.sh
 source "$(dirname "$0")/../rigs/fresh_debian.sh"
@@ -95,8 +96,13 @@ leave() {
 }
 
 main() {
+  local only_cached=0
+  if [[ ${1:-} == --cached ]]; then
+    only_cached=1
+    shift
+  fi
   [[ ${1:-} == muster || ${1:-} == muster-gpu ]] || {
-    echo "build_image.sh muster|muster-gpu" >&2
+    echo "build_image.sh [--cached] muster|muster-gpu" >&2
     exit 2
   }
   command -v buildah >/dev/null || {
@@ -114,6 +120,7 @@ main() {
   mkdir "$work/context"
   copy_sources "$work/context"
   archive=$images/$(inputs "$1" "$work/context").tar
+  [[ -e $archive ]] || ((!only_cached)) || fail "the cache has no image $1 of these sources"
   [[ -e $archive ]] || build_alone "$1"
   touch "$archive"
   echo "$archive"
