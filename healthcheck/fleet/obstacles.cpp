@@ -146,6 +146,10 @@ std::string described(const Job& job) {
   return fmt::format("job {} is {}", job.name, with(phase, with(job.reason, job.message)));
 }
 
+std::string absent(const std::string& job, const std::string& name_space, bool was_seen) {
+  return fmt::format("there is no job {} in namespace {}{}", job, name_space, was_seen ? " any more" : "");
+}
+
 std::string failures(const JobState& state) {
   std::vector<const Pod*> workers;
   for (const Pod& worker : state.workers) workers.push_back(&worker);

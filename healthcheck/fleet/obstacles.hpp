@@ -18,6 +18,9 @@ std::string how_it_ended(const Pod& pod);
 // "the Volcano job a is Pending"
 std::string described(const Job& job);
 
+// "there is no job a in namespace b"
+std::string absent(const std::string& job, const std::string& name_space, bool was_seen);
+
 // Workers that failed; empty when none did.
 std::string failures(const JobState& state);
 

@@ -2,13 +2,13 @@
 #include "healthcheck/fleet/wait.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <chrono>
 #include <string>
 
 #include "healthcheck/clock.hpp"
+#include "healthcheck/fleet/obstacles.hpp"
 #include "results/error.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -67,7 +67,7 @@ class Wait {
       refused_.lasts(false, 0);
       if (absent_.lasts(!state, grace_for_absent)) return unknown(reason_);
       if (state) return judge(*state);
-      reason_ = absent(wanted_, was_seen_);
+      reason_ = absent(wanted_.job, wanted_.name_space, was_seen_);
     } catch (const Refused& refused) {
       remember(refused.what());
       if (refused_.lasts(true, grace_for_absent)) return unknown(refused.what());
@@ -117,21 +117,6 @@ class Wait {
 };
 
 }  // namespace
-
-bool Stop::is_told() {
-  is_told_ = is_told_ || signals_.next().has_value();
-  return is_told_;
-}
-
-void Stop::wait_until(Clock::time_point time) const {
-  pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
-  poll(&signal, 1, milliseconds_until(time));
-}
-
-std::string absent(const Wanted& wanted, bool was_seen) {
-  return fmt::format("there is no job {} in namespace {}{}", wanted.job, wanted.name_space,
-                     was_seen ? " any more" : "");
-}
 
 Verdict wait_for_verdict(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop) {
   return Wait(server, wanted, wait_seconds, stop).verdict();

@@ -45,7 +45,7 @@ class Withdraw {
     try {
       auto state = lookout_.look();
       if (state) return judge(*state);
-      last_ = absent(wanted_, was_seen_);
+      last_ = absent(wanted_.job, wanted_.name_space, was_seen_);
       if (was_seen_) return Withdrawal{Start::started, last_};
     } catch (const Refused& refused) {
       remember(refused.what());

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "healthcheck/fleet/job_state.hpp"
-#include "healthcheck/fleet/wait.hpp"
+#include "healthcheck/fleet/kubernetes_api.hpp"
+#include "healthcheck/fleet/lookout.hpp"
+#include "healthcheck/fleet/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -1,17 +1,14 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{/* Of a pod that asks the API server: [context, account, seconds, cores, memory, words]. */}}
+{{/* Of a pod that asks the API server: root, account, seconds, cpu, memory, words. */}}
 {{- define "allreduce.apiPod" -}}
-{{- $words := index . 5 -}}
-{{- $resources := dict "cpu" (index . 3) "memory" (index . 4) -}}
-{{- $account := index . 1 -}}
-{{- $seconds := index . 2 -}}
-{{- with index . 0 -}}
+{{- $pod := . -}}
+{{- with .root -}}
 restartPolicy: Never
-serviceAccountName: {{ include "allreduce.name" . }}-{{ $account }}
+serviceAccountName: {{ include "allreduce.name" . }}-{{ $pod.account }}
 automountServiceAccountToken: true
 enableServiceLinks: false
-activeDeadlineSeconds: {{ $seconds }}
+activeDeadlineSeconds: {{ $pod.seconds }}
 terminationGracePeriodSeconds: 5
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
@@ -39,9 +36,10 @@ containers:
     imagePullPolicy: {{ .Values.image.pullPolicy }}
     command: [muster]
     args:
-      {{- $words | toYaml | nindent 6 }}
+      {{- $pod.words | toYaml | nindent 6 }}
     resources:
-      {{- dict "requests" $resources "limits" $resources | toYaml | nindent 6 }}
+      requests: {cpu: {{ $pod.cpu }}, memory: {{ $pod.memory }}}
+      limits: {cpu: {{ $pod.cpu }}, memory: {{ $pod.memory }}}
     securityContext:
       allowPrivilegeEscalation: false
       capabilities:
