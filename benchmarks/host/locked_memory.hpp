@@ -6,8 +6,8 @@
 namespace muster::benchmarks {
 
 // The most memory in bytes, a power of two up to 1 GiB, that this process can lock as RDMA does: RLIMIT_MEMLOCK, or
-// what CAP_IPC_LOCK allows beyond it. 0 when not even a page. Little of it is touched. Throws std::system_error when
-// there is no room to map it.
+// what CAP_IPC_LOCK allows beyond it. 0 when not even a page. Little of it is touched. Throws Error when there is
+// no room to map it.
 std::size_t lockable_bytes();
 
 }  // namespace muster::benchmarks

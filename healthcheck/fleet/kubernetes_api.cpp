@@ -46,6 +46,19 @@ std::string token_in(const std::filesystem::path& file) {
 
 }  // namespace
 
+std::optional<Setback> tried(const std::function<void()>& ask) {
+  try {
+    ask();
+  } catch (const Refused& refused) {
+    return Setback{.reason = refused.what(), .is_refusal = true};
+  } catch (const TryAgain& trouble) {
+    return Setback{.reason = trouble.what()};
+  } catch (const results::Error& trouble) {  // an answer that is no object, or a file that is being renewed
+    return Setback{.reason = trouble.what()};
+  }
+  return std::nullopt;
+}
+
 KubernetesApi::Library::Library() {
   if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) throw std::runtime_error("libcurl cannot be started");
 }

@@ -42,7 +42,7 @@ void Lookout::look_around(JobState& state) {
   try {
     workers_ = pods_of(state.job, fmt::format("volcano.sh/job-name={},volcano.sh/task-spec!=launcher", wanted_.job));
     group_ = group(state.job);
-    withdrawal_ = withdrawal(state.job);
+    if (state.job.has_ended) withdrawal_ = withdrawal(state.job);
   } catch (const std::exception& error) {
     unseen_ = error.what();
   }

@@ -27,7 +27,7 @@ class Lookout {
   // has ended are its last. What was known of the surroundings stays.
   std::optional<JobState> look();
 
-  // Also what only explains: its workers, which may be many, its PodGroup, and who withdrew it.
+  // Also what only explains: its workers, which may be many, its PodGroup, and once it has ended who withdrew it.
   void look_around(JobState& state);
 
  private:

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -92,8 +93,8 @@ void add_options(CommandLine& line, Arguments& given) {
 }
 
 // Runs what asks for the job that is named; gives an exit code.
-template <typename Ask>
-int asked(const Arguments& given, Kind kind, const Ask& ask) {
+int asked(const Arguments& given, Kind kind,
+          const std::function<int(const fleet::Server&, const fleet::Wanted&, fleet::Stop&)>& ask) {
   if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
   require_name("--job", given.job);
   const fleet::Server server = server_of(given);

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -9,7 +9,6 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/obstacles.hpp"
-#include "results/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -62,26 +61,22 @@ class Wait {
   double passed() const { return seconds(Clock::now() - start_); }
 
   std::optional<Verdict> look() {
-    try {
+    std::optional<Verdict> verdict;
+    const auto setback = tried([&] {
       auto state = lookout_.look();
       refused_.lasts(false, 0);
-      if (absent_.lasts(!state, grace_for_absent)) return unknown(reason_);
-      if (state) return judge(*state);
-      reason_ = absent(wanted_.job, wanted_.name_space, was_seen_);
-    } catch (const Refused& refused) {
-      remember(refused.what());
-      if (refused_.lasts(true, grace_for_absent)) return unknown(refused.what());
-    } catch (const TryAgain& trouble) {
-      remember(trouble.what());
-    } catch (const results::Error& trouble) {
-      remember(trouble.what());
-    }
-    return std::nullopt;
-  }
-
-  // What broke off by a signal is no news.
-  void remember(const char* trouble) {
-    if (!stop_.is_told()) reason_ = was_seen_ ? fmt::format("{} (last seen: {})", trouble, last_seen_) : trouble;
+      if (absent_.lasts(!state, grace_for_absent))
+        verdict = unknown(reason_);
+      else if (state)
+        verdict = judge(*state);
+      else
+        reason_ = absent(wanted_.job, wanted_.name_space, was_seen_);
+    });
+    // What broke off by a signal is no news.
+    if (setback && !stop_.is_told())
+      reason_ = was_seen_ ? fmt::format("{} (last seen: {})", setback->reason, last_seen_) : setback->reason;
+    if (setback && setback->is_refusal && refused_.lasts(true, grace_for_absent)) return unknown(setback->reason);
+    return verdict;
   }
 
   std::optional<Verdict> judge(JobState& state) {

@@ -9,7 +9,6 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/obstacles.hpp"
-#include "results/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -42,24 +41,18 @@ class Withdraw {
 
  private:
   std::optional<Withdrawal> look() {
-    try {
+    std::optional<Withdrawal> found;
+    const auto setback = tried([&] {
       auto state = lookout_.look();
-      if (state) return judge(*state);
+      if (state) {
+        found = judge(*state);
+        return;
+      }
       last_ = absent(wanted_.job, wanted_.name_space, was_seen_);
-      if (was_seen_) return Withdrawal{Start::started, last_};
-    } catch (const Refused& refused) {
-      remember(refused.what());
-    } catch (const TryAgain& trouble) {
-      remember(trouble.what());
-    } catch (const results::Error& trouble) {
-      remember(trouble.what());
-    }
-    return std::nullopt;
-  }
-
-  // What broke off by a signal is no news.
-  void remember(const char* trouble) {
-    if (!stop_.is_told()) last_ = trouble;
+      if (was_seen_) found = {Start::started, last_};
+    });
+    if (setback && !stop_.is_told()) last_ = setback->reason;  // what broke off by a signal is no news
+    return found;
   }
 
   std::optional<Withdrawal> judge(JobState& state) {

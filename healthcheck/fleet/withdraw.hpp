@@ -26,7 +26,7 @@ struct Withdrawal {
 // minutes more.
 Withdrawal withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop);
 
-// Volcano's Command that terminates the job (bus.volcano.sh/v1alpha1), of a name of its own so that there is one.
+// Volcano's Command that terminates the job (bus.volcano.sh/v1alpha1), named after its uid so that there is one.
 std::string terminating_command(const Job& job);
 
 }  // namespace muster::healthcheck::fleet

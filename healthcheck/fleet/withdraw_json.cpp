@@ -13,7 +13,7 @@ std::string terminating_command(const Job& job) {
                               {"controller", true}};
   return nlohmann::json{{"apiVersion", "bus.volcano.sh/v1alpha1"},
                         {"kind", "Command"},
-                        {"metadata", {{"name", job.name + "-withdraw"}, {"ownerReferences", {target}}}},
+                        {"metadata", {{"name", job.name + "-" + job.uid}, {"ownerReferences", {target}}}},
                         {"action", "TerminateJob"},
                         {"target", target}}
       .dump();

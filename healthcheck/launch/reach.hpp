@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 
 namespace muster::healthcheck {
 

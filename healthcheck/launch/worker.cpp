@@ -16,7 +16,7 @@
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/node/guard.hpp"
 #include "healthcheck/node/private_folder.hpp"
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 #include "results/file.hpp"
 #include "results/verdict.hpp"
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "healthcheck/clock.hpp"
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -14,7 +14,7 @@
 #include "healthcheck/node/plan.hpp"
 #include "healthcheck/node/private_folder.hpp"
 #include "healthcheck/node/progress.hpp"
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 
 namespace muster::healthcheck {
 

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "healthcheck/clock.hpp"
-#include "healthcheck/node/signals.hpp"
 #include "healthcheck/node/start.hpp"
 #include "healthcheck/node/tail.hpp"
+#include "healthcheck/signals.hpp"
 #include "topology/processes.hpp"
 
 namespace muster::healthcheck {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "benchmarks/ranks.hpp"
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 #include "healthcheck/watch/side.hpp"
 
 namespace muster::healthcheck {

@@ -2,8 +2,6 @@
 #include "tests/support/alone.hpp"
 
 #include <gtest/gtest.h>
-#include <linux/capability.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,12 +17,6 @@ void alone(const std::function<void()>& row) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "the row failed in its own process";
-}
-
-void drop_capabilities() {
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  __user_cap_data_struct none[2] = {};
-  ASSERT_EQ(syscall(SYS_capset, &header, none), 0);
 }
 
 }  // namespace muster::tests

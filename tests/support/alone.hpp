@@ -9,7 +9,4 @@ namespace muster::tests {
 // expectation fails there.
 void alone(const std::function<void()>& row);
 
-// From now on this process may do what its files and limits allow, even where it is root's.
-void drop_capabilities();
-
 }  // namespace muster::tests

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI as a broken machine
 // would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
-#include <linux/capability.h>
 #include <mpi.h>
 #include <sched.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -16,6 +14,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "tests/support/capabilities.hpp"
 
 namespace {
 
@@ -53,9 +53,7 @@ void change_name() {
 // Root may lock memory whatever its limit is, unless it has lost its capabilities.
 void lower_memlock() {
   const rlimit limit{.rlim_cur = 64U << 10, .rlim_max = 64U << 10};
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  __user_cap_data_struct none[2] = {};
-  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || syscall(SYS_capset, &header, none) != 0) std::perror("little_memlock");
+  if (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || !muster::tests::drop_capabilities()) std::perror("little_memlock");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "healthcheck/log/catalogue.hpp"
 #include "healthcheck/profile.hpp"
 #include "tests/support/alone.hpp"
+#include "tests/support/capabilities.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
 
@@ -179,7 +180,7 @@ TEST_F(KernelLogFaults, WhatMayNotBeReadIsUnknownAndSaysWhatItTakes) {
   run();
   std::filesystem::permissions(tree_.path() / "dev/kmsg", std::filesystem::perms::none);
   alone([&] {
-    drop_capabilities();
+    ASSERT_TRUE(drop_capabilities());
     const auto refused = checked(tree_.path(), "nd96isr_h100_v5", preflight);
     expect_fault(refused, Status::unknown, "check_error", {});
     EXPECT_NE(refused.reason.find("CAP_SYSLOG"), std::string::npos) << refused.reason;

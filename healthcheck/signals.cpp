@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/node/signals.hpp"
+#include "healthcheck/signals.hpp"
 
 #include <sys/signalfd.h>
 
