@@ -2,9 +2,8 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 
-#include "healthcheck/node/lock.hpp"
+#include "healthcheck/descriptor.hpp"
 
 namespace muster::healthcheck {
 
@@ -22,7 +21,7 @@ class PrivateFolder {
 
  private:
   std::filesystem::path path_;
-  std::optional<Lock> lock_;
+  Descriptor lock_;
 };
 
 }  // namespace muster::healthcheck

@@ -6,6 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include "healthcheck/error.hpp"
 #include "healthcheck/node/private_folder.hpp"
 #include "tests/support/files.hpp"
@@ -73,6 +77,23 @@ TEST(PrivateFolder, RemovesWhatAKilledRunLeftAndNothingElse) {
   EXPECT_FALSE(std::filesystem::exists(scratch.path() / "muster-run-1-abcdef"));
   EXPECT_TRUE(std::filesystem::exists(scratch.path() / "mine" / "report.json"));
   EXPECT_TRUE(std::filesystem::exists(used.path()));
+}
+
+TEST(PrivateFolder, IsNotTakenForALeftOneByAnotherThatStartsThen) {
+  const TemporaryFolder scratch;
+  std::atomic<int> lost = 0;
+  {
+    std::vector<std::jthread> runs;
+    for (int run = 0; run < 8; ++run)
+      runs.emplace_back([&] {
+        for (int time = 0; time < 100; ++time) {
+          const PrivateFolder folder(scratch.path());
+          if (!std::filesystem::is_directory(folder.path())) ++lost;
+        }
+      });
+  }
+  EXPECT_EQ(lost, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
 }
 
 TEST(PrivateFolder, NamesTheFolderThatCannotBeUsed) { EXPECT_THROW(PrivateFolder("/absent"), UsageError); }
