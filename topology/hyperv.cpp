@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "results/utf8.hpp"
+#include "topology/error.hpp"
 
 namespace muster::topology {
 namespace {
@@ -20,7 +21,8 @@ std::string_view to_first_nul(std::string_view field) { return field.substr(0, f
 
 HypervPool hyperv_pool(std::string_view bytes) {
   HypervPool pool;
-  if (bytes.size() % record_size != 0)
+  pool.is_whole = bytes.size() % record_size == 0;
+  if (!pool.is_whole)
     pool.problems.push_back(
         fmt::format("{} bytes are not a whole number of {}-byte records: it was being rewritten or is damaged",
                     bytes.size(), record_size));
@@ -36,13 +38,13 @@ HypervPool hyperv_pool(std::string_view bytes) {
   return pool;
 }
 
-std::optional<HypervPool> hyperv_pool(const Sysfs& sysfs) {
-  auto bytes = sysfs.bytes(hyperv_pool_file);
-  // The daemon truncates and rewrites the whole file, so a reader can meet a short one; a second look meets the new
-  // one.
-  if (bytes && bytes->size() % record_size != 0) bytes = sysfs.bytes(hyperv_pool_file);
+// The daemon truncates and rewrites the whole file, under a lock.
+std::optional<HypervPool> hyperv_pool(const Sysfs& sysfs) try {
+  const auto bytes = sysfs.settled_bytes(hyperv_pool_file);
   if (!bytes) return std::nullopt;
   return hyperv_pool(*bytes);
+} catch (const Error& error) {
+  return HypervPool{.problems = {error.what()}, .is_whole = false};
 }
 
 }  // namespace muster::topology

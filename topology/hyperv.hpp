@@ -16,6 +16,7 @@ inline constexpr std::string_view hyperv_pool_file = "var/lib/hyperv/.kvp_pool_3
 struct HypervPool {
   std::map<std::string, std::string, std::less<>> values;
   std::vector<std::string> problems;  // one sentence each; what was sound is in `values` all the same
+  bool is_whole = true;               // else there may be more values than these
 };
 
 // Records of a 512-byte key and a 2048-byte value, each ended by its first NUL; what follows the NUL is left from older

@@ -2,6 +2,7 @@
 #include "topology/sysfs.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -9,12 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <climits>
 #include <cstddef>
 #include <ranges>
+#include <thread>
 #include <utility>
 
-#include "results/descriptor.hpp"
 #include "topology/error.hpp"
 #include "topology/parsed.hpp"
 #include "topology/scan.hpp"
@@ -24,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_looks = 100;
+constexpr std::chrono::milliseconds between_looks{10};
 constexpr int most_links = 40;  // the kernel's own limit, path_resolution(7)
 
 fs::path opened(const fs::path& root) {
@@ -79,6 +83,30 @@ results::Descriptor opened_inside(const std::string& root, const std::string& pa
                                     : static_cast<int>(number));
 }
 
+// Nothing when it cannot be read.
+std::optional<std::string> rest_of(const results::Descriptor& file) {
+  if (!file) return std::nullopt;
+  std::string all;
+  std::array<char, 4096> block{};
+  while (true) {
+    const auto got = read(file.number(), block.data(), block.size());
+    if (got == 0) return all;
+    if (got < 0 && errno != EINTR) return std::nullopt;
+    if (got > 0) all.append(block.data(), static_cast<std::size_t>(got));
+  }
+}
+
+// Whether nobody writes to the file, as far as locks tell: ours is held until the descriptor is closed.
+bool is_settled(const results::Descriptor& file) {
+  struct flock whole {};
+  whole.l_type = F_RDLCK;
+  for (int look = 0; look < most_looks; ++look) {
+    if (fcntl(file.number(), F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return true;
+    std::this_thread::sleep_for(between_looks);
+  }
+  return false;
+}
+
 std::int64_t number_from(std::string_view text) {
   const auto number = whole_number(text);
   if (!number) throw Error("'" + std::string(text) + "' is not a whole number");
@@ -89,18 +117,18 @@ std::int64_t number_from(std::string_view text) {
 
 Sysfs::Sysfs(const fs::path& root) : root_(opened(root)) {}
 
-std::optional<std::string> Sysfs::bytes(std::string_view path) const {
-  const auto file = live() ? results::Descriptor(open(this->path(path).c_str(), O_RDONLY | O_CLOEXEC))
-                           : opened_inside(root_.string(), std::string(path));
-  if (!file) return std::nullopt;
-  std::string all;
-  std::array<char, 4096> block{};
-  while (true) {
-    const auto got = read(file.number(), block.data(), block.size());
-    if (got == 0) return all;
-    if (got < 0 && errno != EINTR) return std::nullopt;
-    if (got > 0) all.append(block.data(), static_cast<std::size_t>(got));
-  }
+results::Descriptor Sysfs::open_to_read(std::string_view path) const {
+  return live() ? results::Descriptor(open(this->path(path).c_str(), O_RDONLY | O_CLOEXEC))
+                : opened_inside(root_.string(), std::string(path));
+}
+
+std::optional<std::string> Sysfs::bytes(std::string_view path) const { return rest_of(open_to_read(path)); }
+
+std::optional<std::string> Sysfs::settled_bytes(std::string_view path) const {
+  const auto file = open_to_read(path);
+  if (file && !is_settled(file))
+    throw Error(fmt::format("{} was locked by another program for a second", this->path(path).string()));
+  return rest_of(file);
 }
 
 std::optional<std::string> Sysfs::text(std::string_view path) const {

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "results/descriptor.hpp"
+
 namespace muster::topology {
 
 // The kernel's files under a root directory: "/" for the live machine, any other for a captured tree.
@@ -24,6 +26,9 @@ class Sysfs {
   std::optional<std::string> text(std::string_view path) const;
   // The bytes as they are.
   std::optional<std::string> bytes(std::string_view path) const;
+  // The same of a file that its owner rewrites under a lock of fcntl(2), while it does not. Throws Error when it holds
+  // the lock for longer than a second.
+  std::optional<std::string> settled_bytes(std::string_view path) const;
   // A decimal or 0x number that is the whole text; nothing when absent. Throws Error when it is something else.
   std::optional<std::int64_t> number(std::string_view path) const;
   // Names in a folder, sorted; empty when absent.
@@ -37,6 +42,8 @@ class Sysfs {
   std::filesystem::path path(std::string_view path) const;
 
  private:
+  results::Descriptor open_to_read(std::string_view path) const;
+
   std::filesystem::path root_;
 };
 

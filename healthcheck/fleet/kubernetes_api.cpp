@@ -69,9 +69,10 @@ KubernetesApi::KubernetesApi(Server server, std::chrono::steady_clock::time_poin
     : server_(std::move(server)),
       end_(end),
       is_stopped_(std::move(is_stopped)),
-      headers_(curl_slist_append(nullptr, "Content-Type: application/json")),
+      of_objects_(curl_slist_append(nullptr, "Content-Type: application/json")),
+      of_patches_(curl_slist_append(nullptr, "Content-Type: application/strategic-merge-patch+json")),
       curl_(curl_easy_init()) {
-  if (!headers_ || !curl_) throw std::runtime_error("libcurl has no memory for a connection");
+  if (!of_objects_ || !of_patches_ || !curl_) throw std::runtime_error("libcurl has no memory for a connection");
   const benchmarks::Handle<CURLU, curl_url_cleanup> url(curl_url());
   if (!server_.url.starts_with("https://") ||
       curl_url_set(url.get(), CURLUPART_URL, server_.url.c_str(), 0) != CURLUE_OK)
@@ -92,7 +93,6 @@ void KubernetesApi::prepare() {
   curl_easy_setopt(curl, CURLOPT_PROXY, "");  // the server is in the cluster, and a proxy of the environment is not
   curl_easy_setopt(curl, CURLOPT_USERAGENT, "muster");
   curl_easy_setopt(curl, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers_.get());
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, store);
   curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
   curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look_up);
@@ -128,23 +128,35 @@ std::string KubernetesApi::address(const std::string& path, const Query& query) 
 
 std::optional<std::string> KubernetesApi::get(const std::string& path, const Query& query) {
   curl_easy_setopt(curl_.get(), CURLOPT_HTTPGET, 1L);
-  return understood(ask(path, query), path);
+  return understood(ask("GET", path, query), path);
 }
 
 void KubernetesApi::create(const std::string& path, const std::string& object) {
-  curl_easy_setopt(curl_.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(object.size()));
-  curl_easy_setopt(curl_.get(), CURLOPT_COPYPOSTFIELDS, object.c_str());
-  auto answer = ask(path, {});
+  curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, of_objects_.get());
+  auto answer = send("POST", path, {}, object);
   if (answer.status == 201 || answer.status == 409) return;
   understood(std::move(answer), path);
   throw Refused(fmt::format("the API server {} made nothing of what {} was given", server_.url, path));
 }
 
-KubernetesApi::Answer KubernetesApi::ask(const std::string& path, const Query& query) {
+bool KubernetesApi::patch(const std::string& path, const std::string& changes, const Query& query) {
+  curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, of_patches_.get());
+  return understood(send("PATCH", path, query, changes), path).has_value();
+}
+
+KubernetesApi::Answer KubernetesApi::send(const char* method, const std::string& path, const Query& query,
+                                          const std::string& body) {
+  curl_easy_setopt(curl_.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
+  curl_easy_setopt(curl_.get(), CURLOPT_COPYPOSTFIELDS, body.c_str());
+  return ask(method, path, query);
+}
+
+KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& path, const Query& query) {
   const double left = std::min(seconds(end_ - std::chrono::steady_clock::now()), request_seconds);
   if (left <= 0) throw TryAgain("there was no time left to ask for " + path);
   CURL* const curl = curl_.get();
   Answer answer;
+  curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
   curl_easy_setopt(curl, CURLOPT_URL, address(path, query).c_str());
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(left, connect_seconds)));

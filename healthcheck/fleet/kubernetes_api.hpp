@@ -65,7 +65,11 @@ class KubernetesApi {
   // Makes an object from its JSON in the collection at the path, where there is none of its name. Throws as get does.
   void create(const std::string& path, const std::string& object);
 
+  // Changes the object at the path by a strategic merge patch; false when there is none. Throws as get does.
+  bool patch(const std::string& path, const std::string& changes, const Query& query);
+
  private:
+  using Headers = benchmarks::Handle<curl_slist, curl_slist_free_all>;
   struct Library {
     Library();
     ~Library();
@@ -81,7 +85,8 @@ class KubernetesApi {
   void prepare();
   void set(int option, const std::filesystem::path& file);
   std::string address(const std::string& path, const Query& query);
-  Answer ask(const std::string& path, const Query& query);
+  Answer ask(const char* method, const std::string& path, const Query& query);
+  Answer send(const char* method, const std::string& path, const Query& query, const std::string& body);
   std::optional<std::string> understood(Answer answer, const std::string& path);
   [[noreturn]] void fail(int code, const Answer& answer) const;
   static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);
@@ -91,7 +96,8 @@ class KubernetesApi {
   std::chrono::steady_clock::time_point end_;
   std::function<bool()> is_stopped_;
   Library library_;
-  benchmarks::Handle<curl_slist, curl_slist_free_all> headers_;
+  Headers of_objects_;
+  Headers of_patches_;
   benchmarks::Handle<CURL, curl_easy_cleanup> curl_;
   std::array<char, CURL_ERROR_SIZE> problem_{};
 };

@@ -11,6 +11,7 @@
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/fleet/label.hpp"
 #include "healthcheck/fleet/wait.hpp"
 #include "healthcheck/fleet/withdraw.hpp"
 #include "healthcheck/provision/node_labels.hpp"
@@ -40,6 +41,14 @@ void require_name(const std::string& option, const std::string& name) {
   if (name.empty() || name.size() > 253 ||
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") != name.npos)
     throw UsageError(fmt::format("{}: '{}' is no name of Kubernetes: small letters, digits, - and .", option, name));
+}
+
+// Labels of a prefix that others write too would be taken for ours.
+void require_prefix(const std::string& prefix) {
+  require_name("--prefix", prefix);
+  for (const std::string_view others : {"kubernetes.io", "k8s.io", "ib"})
+    if (prefix == others || prefix.ends_with(fmt::format(".{}", others)))
+      throw UsageError(fmt::format("--prefix: {} is a prefix of others: give one of your own", prefix));
 }
 
 std::string variable(const char* name) {
@@ -82,14 +91,18 @@ int conclude(const fleet::Verdict& verdict) {
   return is_written ? exit_code(verdict.status) : 3;
 }
 
-void add_options(CommandLine& line, Arguments& given) {
-  line.add("--job", given.job, "Name of the job");
-  line.add("--namespace", given.name_space, "Where it is (default: that of this pod, else default)");
+void add_server(CommandLine& line, Arguments& given) {
   line.add("--server", given.server, "Address of the API server (default: that of this pod)");
   line.add("--token", given.token, "File with a bearer token (default: that of this pod)");
   line.add("--ca", given.ca, "File with the certificates to trust (default: that of this pod)");
   line.add("--certificate", given.certificate, "File with a certificate of the client");
   line.add("--key", given.key, "File with its key");
+}
+
+void add_options(CommandLine& line, Arguments& given) {
+  line.add("--job", given.job, "Name of the job");
+  line.add("--namespace", given.name_space, "Where it is (default: that of this pod, else default)");
+  add_server(line, given);
 }
 
 // Runs what asks for the job that is named; gives an exit code.
@@ -139,6 +152,29 @@ int withdraw_command(int argc, char** argv) {
   });
 }
 
+int label_command(int argc, char** argv) {
+  Arguments given;
+  fleet::Labeling wanted{.node = "", .root = "/", .prefix = "hyperv"};
+  CommandLine line("Gives a node of Kubernetes the labels that `muster fleet labels` prints, and keeps them right",
+                   "muster fleet label");
+  line.add("--node", wanted.node, "Name of the node, which is this machine");
+  line.add("--root", wanted.root, "Where this machine's folders sys and var are");
+  line.add("--prefix", wanted.prefix, "Prefix of the values of Hyper-V; others of this prefix are taken off");
+  line.add_positive("--every", wanted.every_seconds, "Seconds between looks at this machine");
+  line.add("--once", wanted.once, "Do it once, within a minute");
+  add_server(line, given);
+  return line.run(argc, argv, [&] {
+    if (wanted.node.empty()) throw UsageError("--node is missing: give the name of the node");
+    require_name("--node", wanted.node);
+    require_prefix(wanted.prefix);
+    muster::topology::Sysfs(wanted.root);  // which throws where there is nothing
+    const fleet::Server server = server_of(given);
+    signal(SIGPIPE, SIG_IGN);  // the server may go away
+    fleet::Stop stop;
+    return exit_code(fleet::label(server, wanted, stop));
+  });
+}
+
 int labels_command(int argc, char** argv) {
   std::filesystem::path root = "/";
   std::string prefix = "hyperv";
@@ -149,13 +185,14 @@ int labels_command(int argc, char** argv) {
   line.add("--root", root, "A captured tree in the place of this machine");
   line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
   return line.run(argc, argv, [&] {
-    require_name("--prefix", prefix);
+    require_prefix(prefix);
     fmt::print("{}\n", to_json(node_labels(muster::topology::Sysfs(root), prefix)));
     return std::fflush(stdout) == 0 ? 0 : exit_code(muster::results::Status::unknown);
   });
 }
 
 constexpr std::array commands{
+    Command{"label", "Give a node of Kubernetes its labels", label_command},
     Command{"labels", "Print the labels of this node", labels_command},
     Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
     Command{"withdraw", "End a job of Volcano that does not start", withdraw_command},

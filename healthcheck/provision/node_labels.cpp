@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "results/file.hpp"
-#include "topology/hyperv.hpp"
 #include "topology/infiniband.hpp"
 
 namespace muster::healthcheck {
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t longest = 63;
 constexpr std::size_t hash_size = 8;
-constexpr std::size_t most_records = 200;  // annotations of a node are 256 KiB in all
+constexpr std::size_t most_records = 200;
+constexpr std::size_t most_bytes = 128 << 10;  // annotations of a node are 256 KiB in all, those of others with them
 constexpr std::string_view alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::string_view inner = "-_.";
 constexpr std::uint16_t default_partition = 0xffff;
@@ -47,22 +48,6 @@ std::string name_of(const NodeLabels& made, std::string_view prefix, const std::
   return fmt::format("{}/{}", prefix, with_hash(label, key));
 }
 
-void add_pool(NodeLabels& made, const topology::HypervPool& pool, std::string_view prefix) {
-  made.problems.insert(made.problems.end(), pool.problems.begin(), pool.problems.end());
-  std::size_t taken = 0;
-  for (const auto& [key, value] : pool.values) {
-    if (++taken > most_records) {
-      made.problems.push_back(
-          fmt::format("of {} values of Hyper-V the first {} were taken", pool.values.size(), most_records));
-      return;
-    }
-    const auto name = name_of(made, prefix, key);
-    const auto label = as_label(value);
-    made.labels[name] = label;
-    if (label != value) made.annotations[name] = value;
-  }
-}
-
 std::set<std::uint16_t> partitions(const topology::Sysfs& sysfs, const std::vector<topology::Hca>& hcas) {
   std::set<std::uint16_t> found;
   for (const auto& hca : hcas)
@@ -79,6 +64,7 @@ void add_infiniband(NodeLabels& made, const topology::Sysfs& sysfs) {
   std::vector<std::string> guids;
   for (const auto& hca : hcas)
     if (!hca.node_guid.empty()) guids.push_back(hca.node_guid);
+  if (!hcas.empty()) made.settled.insert(made.settled.end(), {"ib/pkey", "ib/pkeys", "ib/hca-guids"});
   if (!guids.empty()) made.annotations["ib/hca-guids"] = fmt::format("{}", fmt::join(guids, ","));
   std::vector<std::string> keys;
   for (const auto key : partitions(sysfs, hcas)) keys.push_back(fmt::format("{:#06x}", key));
@@ -98,6 +84,31 @@ std::string as_label(std::string_view text) {
       label, [](char letter) { return !is_inner(letter); }, '-');
   label = trimmed(label);
   return label.size() <= longest ? label : with_hash(label, text);
+}
+
+void add_pool(NodeLabels& made, const topology::HypervPool& pool, std::string_view prefix) {
+  made.problems.insert(made.problems.end(), pool.problems.begin(), pool.problems.end());
+  if (pool.is_whole) made.settled.push_back(fmt::format("{}/", prefix));
+  if (pool.values.size() > most_records)
+    made.problems.push_back(
+        fmt::format("of {} values of Hyper-V the first {} were taken", pool.values.size(), most_records));
+  std::size_t bytes = 0, too_much = 0;
+  for (const auto& [key, value] : pool.values | std::views::take(most_records)) {
+    const auto name = name_of(made, prefix, key);
+    const auto label = as_label(value);
+    made.labels[name] = label;
+    if (label == value) continue;
+    if (bytes + name.size() + value.size() > most_bytes) {
+      ++too_much;
+      continue;
+    }
+    bytes += name.size() + value.size();
+    made.annotations[name] = value;
+  }
+  if (too_much > 0)
+    made.problems.push_back(
+        fmt::format("the texts of {} values of Hyper-V are left out, because all of them are more than {} KiB",
+                    too_much, most_bytes >> 10));
 }
 
 NodeLabels node_labels(const topology::Sysfs& sysfs, std::string_view prefix) {

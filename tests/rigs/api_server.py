@@ -13,6 +13,7 @@ JOBS = "/apis/batch.volcano.sh/v1alpha1/namespaces/bench/jobs/allreduce-1"
 CORE_JOBS = "/apis/batch/v1/namespaces/bench/jobs/allreduce-1"
 GROUPS = "/apis/scheduling.volcano.sh/v1beta1/namespaces/bench/podgroups/"
 COMMANDS = "/apis/bus.volcano.sh/v1alpha1/namespaces/bench/commands"
+NODES = "/api/v1/nodes/"
 PODS = "/api/v1/namespaces/bench/pods"
 UID = "8c1f0c53-5be7-4fd5-9f55-9ce1b3d1a3c4"
 
@@ -44,15 +45,19 @@ class Authority:
 
 class World:
     """What there is in the cluster. Each of job, launchers, workers, group and withdraws (the pods that are to withdraw the job)
-    may be a function of the seconds since the first request. `commands` are those that were given to Volcano. `trouble(path, number)` may return a status, or (status, body), or a word of Handler.trouble for a request."""
+    may be a function of the seconds since the first request. `commands` are those that were given to Volcano, `patches` what
+    nodes were changed by. `trouble(path, number)` may return a status, or (status, body), or a word of Handler.trouble for a
+    request."""
 
     def __init__(self, job=None, launchers=(), workers=(), group=None, trouble=None, core=False, token="secret", page=200,
-                 withdraws=()):
+                 withdraws=(), nodes=()):
         self.job, self.launchers, self.workers, self.group, self.withdraws = job, launchers, workers, group, withdraws
         self.trouble = trouble or (lambda path, number: None)
         self.core, self.token, self.page = core, token, page
         self.requests = []
         self.commands = []
+        self.patches = []
+        self.nodes = {NODES + node["metadata"]["name"]: node for node in nodes}
         self.start = None
 
     def now(self, what):
@@ -66,7 +71,21 @@ class World:
         self.commands.append(thing)
         return 201, thing
 
+    def patch(self, path, changes):
+        """As a strategic merge patch changes maps of texts."""
+        if path not in self.nodes:
+            return 404, status(404, f"{path} not found")
+        self.patches.append(changes)
+        for kind, texts in changes["metadata"].items():
+            present = self.nodes[path]["metadata"].setdefault(kind, {})
+            present.update(texts)
+            for name in [name for name, value in texts.items() if value is None]:
+                del present[name]
+        return 200, self.nodes[path]
+
     def answer(self, path, query):
+        if path.startswith(NODES):
+            return self.one(self.nodes.get(path), "nodes")
         if path == (CORE_JOBS if self.core else JOBS):
             return self.one(self.now(self.job), "jobs")
         if path.startswith(GROUPS):
@@ -108,6 +127,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         self.respond(lambda path, _: self.server.world.create(path, json.loads(sent)))
+
+    def do_PATCH(self):
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.headers["Content-Type"] != "application/strategic-merge-patch+json" or "fieldManager=muster-" not in self.path:
+            self.send(415, status(415, "no such patch"))
+        else:
+            self.respond(lambda path, _: self.server.world.patch(path, json.loads(sent)))
 
     def respond(self, answer):
         world = self.server.world

@@ -48,15 +48,14 @@ def ended(code, message="", reason="Error"):
     return {"terminated": {"exitCode": code, "reason": reason, "message": message}}
 
 
-class Run:
-    """muster-fleet before a world of its own."""
+class Started:
+    """A command of muster-fleet before a world of its own."""
 
-    def __init__(self, test, world, *options, wait=60, ca=None, server=None, command=("verdict", "--wait"), **popen):
+    def __init__(self, test, world, *words, ca=None, server=None, **popen):
         self.server = server or test.serve(world)
         self.start = time.monotonic()
-        given = ["--server", self.server.url, "--ca", ca or test.authority.certificate, "--namespace", "bench", command[1], wait]
         token = ["--token", test.token] if world.token else []
-        words = [BIN / "muster", "fleet", command[0], "--job", "allreduce-1", *given, *token, *options]
+        words = [BIN / "muster", "fleet", *words, "--server", self.server.url, "--ca", ca or test.authority.certificate, *token]
         popen = {"stdout": subprocess.PIPE, "env": NO_PROXY, **popen}
         self.process = subprocess.Popen([*map(str, words)], stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, **popen)
 
@@ -64,6 +63,14 @@ class Run:
         self.out, self.error = self.process.communicate(timeout=120)
         self.seconds = time.monotonic() - self.start
         return self
+
+
+class Run(Started):
+    """One that is about a job."""
+
+    def __init__(self, test, world, *options, wait=60, command=("verdict", "--wait"), **more):
+        given = ["--job", "allreduce-1", "--namespace", "bench", command[1], wait]
+        super().__init__(test, world, command[0], *given, *options, **more)
 
 
 class Fleet(unittest.TestCase):

@@ -32,6 +32,7 @@ TEST(HypervPool, FieldsMayFillTheirWholeSize) {
 TEST(HypervPool, SizeThatIsNoMultipleIsSaidAndWholeRecordsStay) {
   const auto pool = hyperv_pool(record("HostName", "CHI01") + "torn");
   EXPECT_EQ(pool.values.at("HostName"), "CHI01");
+  EXPECT_FALSE(pool.is_whole);
   ASSERT_EQ(pool.problems.size(), 1U);
   EXPECT_NE(pool.problems[0].find("2564 bytes"), std::string::npos) << pool.problems[0];
 }

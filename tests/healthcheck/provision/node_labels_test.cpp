@@ -91,6 +91,26 @@ TEST(NodeLabels, ADamagedPoolIsSaid) {
   EXPECT_EQ(made.problems, std::vector<std::string>{"of 300 values of Hyper-V the first 200 were taken"});
 }
 
+TEST(NodeLabels, TextsThatAreTooMuchForANodeAreLabelsAlone) {
+  std::string many;
+  for (int number = 0; number < 100; ++number)
+    many += record(fmt::format("Key{:03}", number), std::string(2000, '!') + "v", "");
+  const auto made = Guest(many).labels();
+  EXPECT_EQ(made.labels.size(), 100U);
+  EXPECT_EQ(made.annotations.size(), 65U);
+  ASSERT_EQ(made.problems.size(), 1U);
+  EXPECT_NE(made.problems[0].find("35 values"), std::string::npos) << made.problems[0];
+}
+
+TEST(NodeLabels, SettleWhatWasReadWhole) {
+  using Names = std::vector<std::string>;
+  const Names of_ports{"ib/pkey", "ib/pkeys", "ib/hca-guids"};
+  EXPECT_EQ(Guest("").labels().settled, Names{"hyperv/"});
+  EXPECT_EQ(Guest("torn").labels().settled, Names{});
+  EXPECT_EQ(Guest("torn", {{"0x8001"}}).labels().settled, of_ports);
+  EXPECT_EQ(Guest("", {{}}).labels().settled, (Names{"hyperv/", "ib/pkey", "ib/pkeys", "ib/hca-guids"}));
+}
+
 TEST(NodeLabels, ThePartitionIsThatOfWhichAllPortsAreFullMembers) {
   EXPECT_EQ(Guest("", {{"0x8001", "0x7fff"}, {"0x8001", "0x7fff"}}).labels().labels.at("ib/pkey"), "0x8001");
   EXPECT_EQ(Guest("", {{"0xf123", "0xffff"}}).labels().labels.at("ib/pkey"), "0xf123") << "beside the default one";
@@ -111,7 +131,7 @@ TEST(NodeLabels, AMachineOfItsOwnHasNone) {
   const tests::TemporaryFolder folder;
   std::filesystem::create_directories(folder.path() / "sys");
   const auto made = node_labels(topology::Sysfs(folder.path()), "hyperv");
-  EXPECT_TRUE(made.labels.empty() && made.annotations.empty() && made.problems.empty());
+  EXPECT_TRUE(made.labels.empty() && made.annotations.empty() && made.problems.empty() && made.settled.empty());
 }
 
 }  // namespace
