@@ -17,7 +17,7 @@ import yaml
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # where YAML has its library, it is ten times as fast
 SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 CHART = SOURCE / "charts/allreduce"
-SCHEMA = json.loads((CHART / "values.schema.json").read_text())
+LABELER = SOURCE / "charts/node-labeler"
 BUILD = SOURCE / "tests/cluster/build.sh"
 
 
@@ -78,19 +78,23 @@ def helm(*words, **options):
                           stdin=subprocess.DEVNULL, **options)
 
 
-def render(values=None, *words, release="allreduce"):
+def schema(chart):
+    return json.loads((chart / "values.schema.json").read_text())
+
+
+def render(values=None, *words, release="allreduce", chart=CHART):
     """`helm template` with values, which may have any shape."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(values or {}, file)
         file.flush()
-        run = helm("template", release, CHART, "--values", file.name, *words)
+        run = helm("template", release, chart, "--values", file.name, *words)
     return Rendered(run.returncode, run.stdout, run.stderr)
 
 
-def render_all(values):
+def render_all(values, **options):
     """One after the other, made side by side."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from zip(values, pool.map(render, values))
+        yield from zip(values, pool.map(functools.partial(render, **options), values))
 
 
 def nested(path, value):

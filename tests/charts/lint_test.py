@@ -6,35 +6,46 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from chart import CHART, HELM, helm, program  # noqa: E402
+from chart import CHART, HELM, LABELER, helm, program  # noqa: E402
 from values_table import table  # noqa: E402
 
 HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
 
 
+# With values that make of each what it can be.
+CHARTS = {CHART: ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"), LABELER: ("restrict=true", "restrict=false")}
+
+
 class Lint(unittest.TestCase):
+    def test_every_chart_is_here(self):
+        self.assertEqual(set(CHART.parent.iterdir()), set(CHARTS))
+
     def test_helm_finds_nothing_wrong(self):
-        for values in ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"):
+        for chart, values in ((chart, values) for chart, all_values in CHARTS.items() for values in all_values):
             with self.subTest(values):
-                run = helm("lint", "--strict", CHART, "--set", values)
+                run = helm("lint", "--strict", chart, "--set", values)
                 self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                 self.assertNotRegex(run.stdout, "WARNING|ERROR")
 
     def test_every_suite_passes(self):
-        suites = sorted(path.name for path in (CHART / "tests").glob("*_test.yaml"))
-        run = subprocess.run([HELM_UNITTEST, "--strict", CHART], capture_output=True, text=True, check=False)
-        print(run.stdout)
-        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        for suite in suites:
-            self.assertRegex(run.stdout, rf"PASS .*/tests/{suite}")
+        for chart in CHARTS:
+            suites = sorted(path.name for path in (chart / "tests").glob("*_test.yaml"))
+            self.assertTrue(suites)
+            run = subprocess.run([HELM_UNITTEST, "--strict", chart], capture_output=True, text=True, check=False)
+            print(run.stdout)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+            for suite in suites:
+                self.assertRegex(run.stdout, rf"PASS .*/tests/{suite}")
 
     def test_what_is_packaged_is_the_chart_alone(self):
-        files = {path.name for path in CHART.iterdir()}
-        self.assertEqual(files, {".helmignore", "Chart.yaml", "README.md", "templates", "tests", "values.schema.json", "values.yaml"})
-        self.assertIn("/tests/", (CHART / ".helmignore").read_text().splitlines())
+        for chart in CHARTS:
+            files = {path.name for path in chart.iterdir()}
+            self.assertEqual(files, {".helmignore", "Chart.yaml", "README.md", "templates", "tests", "values.schema.json", "values.yaml"})
+            self.assertIn("/tests/", (chart / ".helmignore").read_text().splitlines())
 
     def test_the_readme_has_the_values_of_the_schema(self):
-        self.assertTrue((CHART / "README.md").read_text().endswith(table(CHART)), "tests/charts/values_table.py writes it")
+        for chart in CHARTS:
+            self.assertTrue((chart / "README.md").read_text().endswith(table(chart)), "tests/charts/values_table.py writes it")
 
 
 if __name__ == "__main__":

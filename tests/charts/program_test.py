@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
-from chart import SCHEMA, render  # noqa: E402
+from chart import CHART, LABELER, render, schema  # noqa: E402
 from muster import BIN, muster, report  # noqa: E402
 
 CHECKS = ("allreduce", "host_allreduce")
@@ -64,12 +64,18 @@ class Program(unittest.TestCase):
         self.assertEqual(given[:2], ["fleet", "verdict"])
         self.expect_known(given, "fleet", "verdict")
 
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl")
+    def test_the_labeler_knows_its_words(self):
+        given = render(chart=LABELER).of_kind("DaemonSet")["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(given[:2], ["fleet", "label"])
+        self.expect_known(given, "fleet", "label")
+
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):
             with self.subTest(value):
                 choices = re.search(rf"--{value}\b.*?{{([^}}]*)}}", self.help(command), re.DOTALL)[1]
                 names = [re.sub(r"->.*", "", choice).strip() for choice in choices.split(",")]
-                self.assertEqual(sorted(SCHEMA["properties"][value]["enum"]), sorted(names))
+                self.assertEqual(sorted(schema(CHART)["properties"][value]["enum"]), sorted(names))
 
     def test_what_a_plain_job_runs_gives_a_report_and_a_summary_here(self):
         values = {"launcher": "job", "numNodes": 1, "gpusPerNode": 0, "sizes": {"max": "64K"}, "deadline": 60,

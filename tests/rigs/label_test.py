@@ -10,17 +10,12 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import NODES, World  # noqa: E402
 from fleet import Fleet, Started, main  # noqa: E402
+from hyperv import pool  # noqa: E402
 from job import wait_for  # noqa: E402
 from muster import muster  # noqa: E402
 
 OF_OTHERS = {"kubernetes.io/os": "linux", "ib/torset": "torset-07"}
 STALE = {"hyperv/HostName": "of-an-older-labeler", "ib/pkey": "0x8001"}
-
-
-def pool(**values):
-    """As Hyper-V's daemon writes it: what follows a NUL means nothing."""
-    return b"".join((key.encode() + b"\0old\xff").ljust(512, b"\0") + (value.encode() + b"\0\xfeold").ljust(2048, b"\0")
-                    for key, value in values.items())
 
 
 def node(labels=(), **annotations):
