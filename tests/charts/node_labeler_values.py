@@ -42,7 +42,8 @@ RIGHT = [
     {"prefix": "host.example"}, {"prefix": "kubernetes.io.example"}, {"hypervFolder": "/mnt/hyperv-1"}, {"every": 0.5},
     {"restrict": False}, {"resources": {"cpu": 1, "memory": "1Gi"}}, {"maxUnavailable": 3}, {"maxUnavailable": "100%"},
     {"tolerations": []}, {"tolerations": [{"key": "a.b/c", "operator": "Exists", "effect": "NoSchedule"}]},
-    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}},
+    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "sku", "operator": "Exists"}]}]}}}},
     {"nodeSelector": {"agentpool": "gpu"}}, {"image": {"repository": "localhost:5000/muster"}}, {"global": {"anything": 1}},
 ]
 # Beside each choice of the schema, and the fields without a default.
