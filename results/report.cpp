@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <chrono>
 #include <ctime>
 #include <iterator>
@@ -87,8 +88,10 @@ std::map<std::string, std::string, std::less<>> recorded_environment(const char*
   return recorded;
 }
 
-std::string utc_now() {
-  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+std::string utc_now() { return utc(std::chrono::system_clock::now()); }
+
+std::string utc(std::chrono::system_clock::time_point time) {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(time);
   const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
   const auto milliseconds = now.time_since_epoch().count() % 1000;
   std::tm utc{};
@@ -106,6 +109,20 @@ bool is_time(std::string_view text) {
   const auto fraction = text.substr(shape.size(), text.size() - shape.size() - 1);
   return fraction.empty() || (fraction.size() >= 2 && fraction.size() <= 10 && fraction.front() == '.' &&
                               std::ranges::all_of(fraction.substr(1), is_digit));
+}
+
+std::optional<std::chrono::sys_seconds> time_from(std::string_view text) {
+  if (!is_time(text)) return std::nullopt;
+  const auto number = [&](std::size_t at, std::size_t digits) {
+    int value = 0;
+    std::from_chars(text.data() + at, text.data() + at + digits, value);
+    return value;
+  };
+  using namespace std::chrono;
+  const year_month_day date{year{number(0, 4)}, month{static_cast<unsigned>(number(5, 2))},
+                            day{static_cast<unsigned>(number(8, 2))}};
+  if (!date.ok()) return std::nullopt;
+  return sys_days(date) + hours{number(11, 2)} + minutes{number(14, 2)} + seconds{number(17, 2)};
 }
 
 }  // namespace muster::results

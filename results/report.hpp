@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -125,8 +126,12 @@ std::map<std::string, std::string, std::less<>> recorded_environment(const char*
 
 // Now, "2026-11-21T02:50:10.123Z".
 std::string utc_now();
+std::string utc(std::chrono::system_clock::time_point time);
 
 // RFC 3339 UTC, with a fraction of a second of up to 9 digits or none: the times that a report may hold.
 bool is_time(std::string_view text);
+
+// The instant of such a text, to the second; nothing when it is none.
+std::optional<std::chrono::sys_seconds> time_from(std::string_view text);
 
 }  // namespace muster::results

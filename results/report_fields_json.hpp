@@ -7,6 +7,7 @@
 
 #include "results/fields_json.hpp"
 #include "results/measurement.hpp"
+#include "results/summary.hpp"
 #include "results/verdict.hpp"
 
 // What reports and their summaries have in common.
@@ -19,5 +20,7 @@ std::string read_time(const Field& field);
 Status read_status(const Field& field);
 Labels read_labels(const Field& field);
 std::string read_version(const Field& field);
+SummaryProblem read_problem(const Field& field);
+nlohmann::ordered_json written(const SummaryProblem& problem);
 
 }  // namespace muster::results

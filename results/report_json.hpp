@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "results/report.hpp"
+#include "results/summary.hpp"
 
 namespace muster::results {
 
@@ -23,11 +24,6 @@ void write_report(const Report& report, const std::filesystem::path& file);  // 
 // At most 4096 bytes of summary.schema.json: status, worst problems first, how many were left out, hash of the report.
 // `report_text` is the JSON that was written to `report_file`.
 std::string summary_json(const Report& report, const std::filesystem::path& report_file, std::string_view report_text);
-
-struct ReportSummary {
-  Status status = Status::unknown;
-  std::string sentence;
-};
 
 // Accepts only what summary.schema.json accepts, so neither a text that was cut off nor one of another program. Throws
 // Error.

@@ -27,17 +27,24 @@ void require_report(const Field& field) {
   if (!is_hash(report.at("sha256").text())) report.at("sha256").fail("this is no SHA-256");
 }
 
-void require_problem(const Field& field) {
+}  // namespace
+
+SummaryProblem read_problem(const Field& field) {
   const Field problem =
       field.object({"status", "check", "host", "metric", "labels", "count", "reason", "fault", "action"});
-  if (read_status(problem.at("status")) < Status::warn) problem.at("status").fail("this is no problem");
-  for (const auto* name : {"check", "host", "metric", "reason", "fault", "action"}) problem.at(name).text();
-  if (read_labels(problem.at("labels")).size() > most_labels)
-    problem.at("labels").fail(fmt::format("more than {} labels", most_labels));
-  problem.at("count").whole_number(1, most_exact);
+  SummaryProblem read{.status = read_status(problem.at("status")),
+                      .check = problem.at("check").text(),
+                      .host = problem.at("host").text(),
+                      .metric = problem.at("metric").text(),
+                      .labels = read_labels(problem.at("labels")),
+                      .count = problem.at("count").whole_number(1, most_exact),
+                      .reason = problem.at("reason").text(),
+                      .fault = problem.at("fault").text(),
+                      .action = problem.at("action").text()};
+  if (read.status < Status::warn) problem.at("status").fail("this is no problem");
+  if (read.labels.size() > most_labels) problem.at("labels").fail(fmt::format("more than {} labels", most_labels));
+  return read;
 }
-
-}  // namespace
 
 ReportSummary summary_from_json(std::string_view text) {
   if (text.size() > most_bytes)
@@ -46,14 +53,18 @@ ReportSummary summary_from_json(std::string_view text) {
   const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
                                             "status", "summary", "report", "problems", "omitted"});
   if (summary.at("schema").number() != 1) summary.at("schema").fail("this program reads version 1 only");
-  read_version(summary.at("tool"));
-  for (const auto* name : {"run_id", "host", "profile"}) summary.at(name).text();
-  read_time(summary.at("started"));
-  summary.at("host_count").whole_number(0, most_exact);
   require_report(summary.at("report"));
-  for (const Field& problem : summary.at("problems").items()) require_problem(problem);
-  summary.at("omitted").whole_number(0, most_exact);
-  return {.status = read_status(summary.at("status")), .sentence = summary.at("summary").text()};
+  ReportSummary read{.version = read_version(summary.at("tool")),
+                     .run_id = summary.at("run_id").text(),
+                     .started = read_time(summary.at("started")),
+                     .host = summary.at("host").text(),
+                     .host_count = summary.at("host_count").whole_number(0, most_exact),
+                     .profile = summary.at("profile").text(),
+                     .status = read_status(summary.at("status")),
+                     .sentence = summary.at("summary").text(),
+                     .omitted = summary.at("omitted").whole_number(0, most_exact)};
+  for (const Field& problem : summary.at("problems").items()) read.problems.push_back(read_problem(problem));
+  return read;
 }
 
 }  // namespace muster::results

@@ -37,19 +37,13 @@ std::string_view escape_code(Status status) {
   return "";
 }
 
-std::string capitals(Status status) {
-  std::string text(to_text(status));
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 std::string painted(Status status, std::string_view text, Colour colour) {
   if (colour == Colour::never) return std::string(text);
   return fmt::format("{}{}\x1b[0m", escape_code(status), text);
 }
 
 std::string status_cell(Status status, Colour colour) {
-  return painted(status, padded(capitals(status), status_width), colour);
+  return painted(status, padded(capitals(to_text(status)), status_width), colour);
 }
 
 std::string line(std::string text) {
@@ -210,11 +204,18 @@ std::string title(const Report& report) {
 
 }  // namespace
 
+std::string capitals(std::string_view status) {
+  std::string text(status);
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 std::string to_text(const Report& report, Colour colour) {
   std::string text = title(report);
   if (const std::string found = problem_lines(report, colour); !found.empty()) text += "\nPROBLEMS\n" + found;
   if (!report.checks.empty()) text += "\nCHECKS\n" + check_lines(report, colour);
-  return text + "\n" + painted(report.status, capitals(report.status), colour) + ": " + line(printable(report.summary));
+  return text + "\n" + painted(report.status, capitals(to_text(report.status)), colour) + ": " +
+         line(printable(report.summary));
 }
 
 std::string progress_line(const CheckRun& run, Colour colour) {

@@ -11,6 +11,7 @@
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/fleet/collect.hpp"
 #include "healthcheck/fleet/label.hpp"
 #include "healthcheck/fleet/wait.hpp"
 #include "healthcheck/fleet/withdraw.hpp"
@@ -192,8 +193,10 @@ int labels_command(int argc, char** argv) {
 }
 
 constexpr std::array commands{
+    Command{"collect", "Make one report of those of all nodes", fleet::collect_command},
     Command{"label", "Give a node of Kubernetes its labels", label_command},
     Command{"labels", "Print the labels of this node", labels_command},
+    Command{"summary", "Show the report of a fleet", fleet::summary_command},
     Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
     Command{"withdraw", "End a job of Volcano that does not start", withdraw_command},
 };

@@ -58,13 +58,13 @@ class Program(unittest.TestCase):
         self.assertEqual(probe[:2], ["muster", "probe"])
         self.expect_known(probe, "probe")
 
-    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl")
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
     def test_the_test_knows_its_words(self):
         given = render({"gpusPerNode": 0}).of_kind("Pod")["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "verdict"])
         self.expect_known(given, "fleet", "verdict")
 
-    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl")
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
     def test_the_labeler_knows_its_words(self):
         given = render(chart=LABELER).of_kind("DaemonSet")["spec"]["template"]["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "label"])

@@ -83,6 +83,15 @@ TEST(Report, KnowsWhatATimeIs) {
     EXPECT_FALSE(is_time(text)) << text;
 }
 
+TEST(TimeFrom, IsTheInstantToTheSecond) {
+  using namespace std::chrono;
+  EXPECT_EQ(time_from("2026-11-21T02:50:10.987Z"), sys_days(2026y / 11 / 21) + 2h + 50min + 10s);
+  EXPECT_EQ(time_from("1970-01-01T00:00:00Z"), sys_seconds{});
+  EXPECT_EQ(time_from(utc(sys_days(2024y / 2 / 29))), sys_days(2024y / 2 / 29));
+  for (const auto* text : {"", "yesterday", "2026-02-30T00:00:00Z", "2026-13-01T00:00:00Z", "2026-11-21"})
+    EXPECT_EQ(time_from(text), std::nullopt) << text;
+}
+
 TEST(Report, EveryTierAndOutcomeIsFoundByItsName) {
   for (const Tier tier : {Tier::preflight, Tier::quick, Tier::full}) EXPECT_EQ(tier_from(to_text(tier)), tier);
   for (int outcome = 0; outcome <= static_cast<int>(Outcome::in_use); ++outcome)

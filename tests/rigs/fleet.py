@@ -19,7 +19,7 @@ NO_PROXY = {**os.environ, "https_proxy": "http://127.0.0.1:9", "HTTPS_PROXY": "h
 
 def main():
     if not (BIN / "muster-fleet").exists() or not shutil.which("openssl"):
-        print("skipped: needs libcurl and openssl")
+        print("skipped: needs libcurl, simdjson and openssl")
         sys.exit(77)
     unittest.main()
 

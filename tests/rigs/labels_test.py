@@ -36,6 +36,6 @@ class Labels(unittest.TestCase):
 
 if __name__ == "__main__":
     if not (BIN / "muster-fleet").exists():
-        print("skipped: needs libcurl")
+        print("skipped: needs libcurl and simdjson")
         sys.exit(77)
     unittest.main()

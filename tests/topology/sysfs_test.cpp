@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/sysfs.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -67,6 +68,20 @@ TEST_F(SysfsTree, TextLosesItsTrailingWhiteSpaceOnly) {
   EXPECT_EQ(sysfs().text("sys/a"), "  Mellanox  ConnectX");
   write("sys/blank", " \n");
   EXPECT_EQ(sysfs().text("sys/blank"), "");
+}
+
+TEST_F(SysfsTree, SettledBytesAreThoseAfterTheLockOfAWriter) {
+  write("var/pool", "new");
+  const auto file = folder_.path() / "tree/var/pool";
+  const results::Descriptor writer(open(file.c_str(), O_RDWR | O_CLOEXEC));
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  ASSERT_EQ(fcntl(writer.number(), F_OFD_SETLK, &whole), 0);
+  EXPECT_THROW(sysfs().settled_bytes("var/pool"), Error);
+  whole.l_type = F_UNLCK;
+  ASSERT_EQ(fcntl(writer.number(), F_OFD_SETLK, &whole), 0);
+  EXPECT_EQ(sysfs().settled_bytes("var/pool"), "new");
+  EXPECT_EQ(sysfs().settled_bytes("var/absent"), std::nullopt);
 }
 
 TEST_F(SysfsTree, BytesAreAsTheyAre) {

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/fleet_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "results/names.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Status;
+using std::chrono::sys_seconds;
+
+constexpr results::Names<4> coverages{"tested", "twice", "missing", "unexpected"};
+constexpr std::chrono::minutes tolerance{5};  // of clocks that nobody has set
+
+struct Window {
+  sys_seconds since, until;
+};
+
+sys_seconds started(const NodeReport& report) {
+  return results::time_from(report.summary.started).value_or(sys_seconds{});
+}
+
+// A report and its summary are of one run: the whole one is kept.
+void drop_doubles(std::vector<NodeReport>& reports) {
+  std::ranges::stable_sort(reports, {}, [](const NodeReport& each) {
+    return std::tuple(each.summary.started, each.summary.run_id, !each.is_whole);
+  });
+  const auto same = [](const NodeReport& one, const NodeReport& other) {
+    return one.summary.run_id == other.summary.run_id && one.summary.started == other.summary.started;
+  };
+  reports.erase(std::unique(reports.begin(), reports.end(), same), reports.end());
+}
+
+// Written within the window by a machine that thinks it was before.
+bool has_late_clock(const NodeReport& report, const Window& window) {
+  return started(report) < window.since && report.written >= window.since + tolerance;
+}
+
+bool has_early_clock(const NodeReport& report, const Window& window) {
+  return started(report) > window.until + tolerance;
+}
+
+void worsen(FleetNode& node, Status status) { node.status = std::max(node.status, status); }
+
+void add(FleetNode& node, NodeReport report) {
+  auto& summary = report.summary;
+  worsen(node, summary.status);
+  node.profile = summary.profile;
+  node.omitted += summary.omitted;
+  std::ranges::move(summary.problems, std::back_inserter(node.problems));
+  node.reports.push_back({.path = std::move(report.path),
+                          .run_id = summary.run_id,
+                          .started = summary.started,
+                          .status = summary.status,
+                          .is_whole = report.is_whole});
+}
+
+// Why no report of these, which there may be, counts.
+std::string absence(const std::vector<NodeReport>& others, const std::string& since) {
+  if (others.empty()) return "it left no report";
+  return fmt::format("its last report, {}, is of {}, before {}", others.back().path, others.back().summary.started,
+                     since);
+}
+
+FleetNode judged_node(const std::string& name, bool is_expected, std::vector<NodeReport> reports,
+                      const FleetReport& whole) {
+  const Window window{results::time_from(whole.since).value_or(sys_seconds{}),
+                      results::time_from(whole.made).value_or(sys_seconds::max() - tolerance)};
+  FleetNode node{.name = name, .status = Status::skip};
+  drop_doubles(reports);
+  std::vector<NodeReport> others;
+  for (auto& report : reports) {
+    const bool is_late = has_late_clock(report, window);
+    if (started(report) < window.since && !is_late) {
+      others.push_back(std::move(report));
+      continue;
+    }
+    if (is_late || has_early_clock(report, window)) {
+      node.reason = fmt::format("its clock is off: {} says that it started at {}", report.path, report.summary.started);
+      worsen(node, Status::unknown);
+    }
+    add(node, std::move(report));
+  }
+  std::ranges::stable_sort(node.problems, std::greater{}, &results::SummaryProblem::status);
+  if (node.reports.empty()) {
+    node.coverage = Coverage::missing;
+    node.status = Status::fail;
+    node.reason = absence(others, whole.since);
+  } else if (!is_expected) {
+    node.coverage = Coverage::unexpected;
+    if (node.reason.empty()) node.reason = "nobody expected it";
+    worsen(node, Status::warn);
+  } else if (node.reports.size() > 1) {
+    node.coverage = Coverage::twice;
+    if (node.reason.empty()) node.reason = fmt::format("it was tested {} times", node.reports.size());
+    worsen(node, Status::warn);
+  }
+  return node;
+}
+
+std::string counted(const FleetReport& report, std::size_t expected) {
+  const auto with = [&](auto field, auto value) { return std::ranges::count(report.nodes, value, field); };
+  const auto missing = with(&FleetNode::coverage, Coverage::missing);
+  std::vector<std::string> parts;
+  const auto add = [&](auto number, std::string_view what) {
+    if (number > 0) parts.push_back(fmt::format("{} {}", number, what));
+  };
+  add(with(&FleetNode::status, Status::fail) - missing, "failed");
+  add(missing, "missing");
+  add(with(&FleetNode::status, Status::unknown), "unknown");
+  add(with(&FleetNode::status, Status::warn), "warned");
+  add(with(&FleetNode::status, Status::skip), "skipped");
+  add(with(&FleetNode::status, Status::pass), "passed");
+  add(with(&FleetNode::coverage, Coverage::twice), "tested twice");
+  add(with(&FleetNode::coverage, Coverage::unexpected), "not expected");
+  add(report.unreadable.size(), "files that are no report");
+  return fmt::format("of {} nodes: {}", expected,
+                     parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+}  // namespace
+
+std::string_view to_text(Coverage coverage) { return results::name_of(coverages, coverage); }
+std::optional<Coverage> coverage_from(std::string_view text) { return results::named<Coverage>(coverages, text); }
+
+FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found) {
+  std::map<std::string, std::vector<NodeReport>> by_node;
+  for (auto& each : found.reports) by_node[each.summary.host].push_back(std::move(each));
+  const std::set<std::string> names(expected.begin(), expected.end());
+  for (const auto& name : names) by_node[name];
+  for (auto& [name, reports] : by_node) {
+    auto node = judged_node(name, names.contains(name), std::move(reports), report);
+    if (node.coverage != Coverage::missing || names.contains(name)) report.nodes.push_back(std::move(node));
+  }
+  std::ranges::stable_sort(report.nodes, std::greater{}, &FleetNode::status);
+  report.unreadable = std::move(found.unreadable);
+  report.status = names.empty() ? Status::unknown : Status::pass;
+  if (!report.unreadable.empty()) report.status = std::max(report.status, Status::unknown);
+  for (const auto& node : report.nodes)
+    report.status = std::max(report.status, node.status == Status::skip ? Status::warn : node.status);
+  report.summary = counted(report, names.size());
+  return report;
+}
+
+}  // namespace muster::healthcheck::fleet

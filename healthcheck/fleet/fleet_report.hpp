@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/fleet/node_report.hpp"
+#include "results/verdict.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// Whether a node was tested as often as it should.
+enum class Coverage { tested, twice, missing, unexpected };
+
+std::string_view to_text(Coverage coverage);
+std::optional<Coverage> coverage_from(std::string_view text);
+
+// A report of a node.
+struct Source {
+  std::string path, run_id, started;
+  results::Status status = results::Status::unknown;
+  bool is_whole = false;
+};
+
+struct FleetNode {
+  std::string name;
+  results::Status status = results::Status::unknown;
+  Coverage coverage = Coverage::tested;
+  std::string reason;           // one sentence, where the coverage or the clock is not as it should be
+  std::string profile;          // of its last report
+  std::vector<Source> reports;  // that count, in the order of their start
+  std::vector<results::SummaryProblem> problems;
+  std::size_t omitted = 0;  // verdicts that are not in problems
+};
+
+// What a night knows of a fleet.
+struct FleetReport {
+  std::string version;
+  std::string run_id;
+  std::string made;   // RFC 3339 UTC
+  std::string since;  // reports of before are those of other runs
+  results::Status status = results::Status::unknown;
+  std::string summary;           // one sentence
+  std::vector<FleetNode> nodes;  // worst first, then by name
+  std::vector<Unreadable> unreadable;
+};
+
+// Of the nodes that were to be tested between `since` and `made`, which are in the report already. A node without a
+// report fails. One that was tested twice has the worst of both and is a warning, as is one that nobody expected and
+// one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports of one run, such as
+// a report and its summary, are one.
+FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found);
+
+// Version 1 of fleet.schema.json.
+std::string to_json(const FleetReport& report);
+
+// Accepts only what that schema accepts. Throws results::Error that names the field, or the line of a syntax error.
+FleetReport fleet_report_from_json(std::string_view text);
+
+// For people: one sentence, then what is wrong, worst first.
+std::string to_text(const FleetReport& report);
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "healthcheck/fleet/fleet_report.hpp"
+#include "results/report_fields_json.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json written(const Source& source) {
+  return {{"path", source.path},
+          {"run_id", source.run_id},
+          {"started", source.started},
+          {"status", to_text(source.status)},
+          {"whole", source.is_whole}};
+}
+
+Json written(const FleetNode& node) {
+  Json json{{"name", node.name},         {"status", to_text(node.status)}, {"coverage", to_text(node.coverage)},
+            {"reason", node.reason},     {"profile", node.profile},        {"reports", Json::array()},
+            {"problems", Json::array()}, {"omitted", node.omitted}};
+  for (const auto& source : node.reports) json["reports"].push_back(written(source));
+  for (const auto& problem : node.problems) json["problems"].push_back(results::written(problem));
+  return json;
+}
+
+}  // namespace
+
+std::string to_json(const FleetReport& report) {
+  Json json{{"schema", 1},
+            {"tool", {{"name", "muster"}, {"version", report.version}}},
+            {"run_id", report.run_id},
+            {"made", report.made},
+            {"since", report.since},
+            {"status", to_text(report.status)},
+            {"summary", report.summary},
+            {"nodes", Json::array()},
+            {"unreadable", Json::array()}};
+  for (const auto& node : report.nodes) json["nodes"].push_back(written(node));
+  for (const auto& file : report.unreadable)
+    json["unreadable"].push_back({{"path", file.path}, {"reason", file.reason}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace muster::healthcheck::fleet

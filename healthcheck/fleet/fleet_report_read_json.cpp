@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/fleet_report.hpp"
+#include "results/names.hpp"
+#include "results/report_fields_json.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Field;
+
+constexpr std::size_t most_exact = std::size_t{1} << 53;
+
+Source read_source(const Field& field) {
+  const Field source = field.object({"path", "run_id", "started", "status", "whole"});
+  return {.path = source.at("path").text(),
+          .run_id = source.at("run_id").text(),
+          .started = results::read_time(source.at("started")),
+          .status = results::read_status(source.at("status")),
+          .is_whole = source.at("whole").flag()};
+}
+
+FleetNode read_node(const Field& field) {
+  const Field node =
+      field.object({"name", "status", "coverage", "reason", "profile", "reports", "problems", "omitted"});
+  FleetNode read{.name = node.at("name").text(),
+                 .status = results::read_status(node.at("status")),
+                 .coverage = node.at("coverage")
+                                 .one_of(
+                                     coverage_from, [](Coverage each) { return to_text(each); }, Coverage::unexpected),
+                 .reason = node.at("reason").text(),
+                 .profile = node.at("profile").text(),
+                 .omitted = node.at("omitted").whole_number(0, most_exact)};
+  for (const Field& source : node.at("reports").items()) read.reports.push_back(read_source(source));
+  for (const Field& problem : node.at("problems").items()) read.problems.push_back(results::read_problem(problem));
+  return read;
+}
+
+Unreadable read_unreadable(const Field& field) {
+  const Field file = field.object({"path", "reason"});
+  return {.path = file.at("path").text(), .reason = file.at("reason").text()};
+}
+
+}  // namespace
+
+FleetReport fleet_report_from_json(std::string_view text) {
+  const auto json = results::parsed(text);
+  const Field report =
+      Field(json).object({"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes", "unreadable"});
+  if (report.at("schema").number() != 1) report.at("schema").fail("this program reads version 1 only");
+  FleetReport read{.version = results::read_version(report.at("tool")),
+                   .run_id = report.at("run_id").text(),
+                   .made = results::read_time(report.at("made")),
+                   .since = results::read_time(report.at("since")),
+                   .status = results::read_status(report.at("status")),
+                   .summary = report.at("summary").text()};
+  for (const Field& node : report.at("nodes").items()) read.nodes.push_back(read_node(node));
+  for (const Field& file : report.at("unreadable").items()) read.unreadable.push_back(read_unreadable(file));
+  return read;
+}
+
+}  // namespace muster::healthcheck::fleet

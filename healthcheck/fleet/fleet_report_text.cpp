@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "healthcheck/fleet/fleet_report.hpp"
+#include "results/table.hpp"
+#include "results/text.hpp"
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Status;
+
+constexpr std::size_t most_problems = 4;  // of a node; the report has more
+
+std::string word(const FleetNode& node) {
+  return results::capitals(node.coverage == Coverage::missing ? to_text(node.coverage) : to_text(node.status));
+}
+
+std::string sentence(const results::SummaryProblem& problem) {
+  const auto labels = results::to_text(problem.labels);
+  auto text = fmt::format("{}{}{}: {}", problem.metric, labels.empty() ? "" : " ", labels, problem.reason);
+  if (problem.count > 1) text += fmt::format(" ({} times)", problem.count);
+  return problem.fault.empty() ? text : fmt::format("{} [{}]", text, problem.fault);
+}
+
+std::vector<std::string> sentences(const FleetNode& node) {
+  std::vector<std::string> lines;
+  if (!node.reason.empty()) lines.push_back(node.reason);
+  std::size_t more = node.omitted;
+  for (const auto& problem : node.problems) {
+    if (lines.size() < most_problems)
+      lines.push_back(sentence(problem));
+    else
+      more += problem.count;
+  }
+  if (more > 0) lines.push_back(fmt::format("and {} more", more));
+  if (lines.empty()) lines.emplace_back(to_text(node.status));
+  return lines;
+}
+
+}  // namespace
+
+std::string to_text(const FleetReport& report) {
+  std::string text = fmt::format("muster {} fleet: {}  {}\n", report.version, results::capitals(to_text(report.status)),
+                                 results::printable(report.summary));
+  std::vector<results::Row> rows;
+  for (const auto& node : report.nodes)
+    if (node.status != Status::pass) rows.push_back({word(node), node.name});
+  const auto width = results::widths(rows);
+  if (!rows.empty()) text += "\n";
+  for (const auto& node : report.nodes) {
+    if (node.status == Status::pass) continue;
+    results::Row cells{word(node), node.name};
+    for (const auto& line : sentences(node)) {
+      text += fmt::format("{}  {}  {}\n", results::padded(cells[0], width[0]), results::padded(cells[1], width[1]),
+                          results::printable(line));
+      cells = {"", ""};
+    }
+  }
+  if (!report.unreadable.empty()) text += "\nNO REPORTS\n";
+  for (const auto& file : report.unreadable)
+    text += fmt::format("{}: {}\n", results::printable(file.path), results::printable(file.reason));
+  return text;
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/node_report.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <string_view>
+
+#include "results/error.hpp"
+#include "results/report_json.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::size_t most_problems = 8;  // of a node, in what is told of a fleet
+
+// The text of a field that must be there. Throws simdjson_error.
+std::string text(const object& from, std::string_view name) { return std::string(std::string_view(from[name])); }
+
+template <typename Enum, typename From>
+Enum one_of(const object& from, std::string_view name, From found) {
+  const std::string_view word = from[name];
+  if (const std::optional<Enum> one = found(word)) return *one;
+  throw results::Error(fmt::format("{}: '{}' is none of its words", name, word));
+}
+
+results::Labels labels(const element& from) {
+  results::Labels read;
+  for (const auto& [name, value] : object(from)) read[std::string(name)] = std::string(std::string_view(value));
+  return read;
+}
+
+results::Verdict verdict(const object& from) {
+  return {.status = one_of<results::Status>(from, "status", results::status_from),
+          .metric = text(from, "metric"),
+          .labels = labels(from["labels"]),
+          .value = from["value"].error() == simdjson::SUCCESS ? std::optional<results::Value>("") : std::nullopt,
+          .reason = text(from, "reason"),
+          .fault = text(from, "fault"),
+          .action = text(from, "action")};
+}
+
+results::CheckRun run(const object& from) {
+  results::CheckRun read{.check = text(from, "check"),
+                         .host = text(from, "host"),
+                         .component = labels(from["component"]),
+                         .outcome = one_of<results::Outcome>(from, "outcome", results::outcome_from),
+                         .reason = text(from, "reason"),
+                         .phase = text(from, "phase"),
+                         .duration_seconds = double(from["duration_seconds"]),
+                         .status = one_of<results::Status>(from, "status", results::status_from)};
+  for (const object each : simdjson::dom::array(from["verdicts"]))
+    if (one_of<results::Status>(each, "status", results::status_from) >= results::Status::warn)
+      read.verdicts.push_back(verdict(each));
+  return read;
+}
+
+// Without what was measured.
+results::Report report(const object& from) {
+  results::Report read{.version = text(from["tool"], "version"),
+                       .run_id = text(from, "run_id"),
+                       .started = text(from, "started"),
+                       .profile = {.name = text(from["profile"], "name"), .sha256 = "", .chosen_by = ""},
+                       .status = one_of<results::Status>(from, "status", results::status_from),
+                       .summary = text(from, "summary")};
+  for (const object host : simdjson::dom::array(from["hosts"]))
+    read.hosts.push_back({.name = text(host, "name"), .fingerprint = {}});
+  for (const object each : simdjson::dom::array(from["checks"])) read.checks.push_back(run(each));
+  return read;
+}
+
+}  // namespace
+
+struct NodeReportReader::Parser {
+  simdjson::dom::parser json;
+};
+
+NodeReportReader::NodeReportReader() : parser_(std::make_unique<Parser>()) {}
+NodeReportReader::~NodeReportReader() = default;
+
+std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& json) try {
+  const object whole = parser_->json.parse(json);
+  const auto has = [&](std::string_view name) { return whole[name].error() == simdjson::SUCCESS; };
+  if (!has("tool") || text(whole["tool"], "name") != "muster") throw results::Error("this is no report of muster");
+  if (has("nodes")) return std::nullopt;
+  if (std::int64_t(whole["schema"]) != 1) throw results::Error("schema: this program reads version 1 only");
+  Read read{.is_whole = has("checks"), .summary = {}};
+  read.summary = read.is_whole ? results::summary_of(report(whole), most_problems) : results::summary_from_json(json);
+  if (read.summary.problems.size() > most_problems) {
+    for (auto each = read.summary.problems.begin() + most_problems; each != read.summary.problems.end(); ++each)
+      read.summary.omitted += each->count;
+    read.summary.problems.resize(most_problems);
+  }
+  if (read.summary.host_count != 1)
+    throw results::Error(fmt::format("it is about {} hosts, and not about one node", read.summary.host_count));
+  if (!results::time_from(read.summary.started)) throw results::Error("started: it has none, so that it is of no run");
+  return read;
+} catch (const simdjson::simdjson_error& error) {
+  throw results::Error(fmt::format("this is no whole report: {}", error.what()));
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/summary.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// What a node left of its run of muster.
+struct NodeReport {
+  std::string path;  // where it was found
+  std::chrono::sys_seconds written{};
+  bool is_whole = false;  // else it is a summary
+  results::ReportSummary summary;
+};
+
+// Something in the place of a report that is none.
+struct Unreadable {
+  std::string path;
+  std::string reason;
+};
+
+// Reads report after report.
+class NodeReportReader {
+ public:
+  NodeReportReader();
+  ~NodeReportReader();
+  NodeReportReader(const NodeReportReader&) = delete;
+  NodeReportReader& operator=(const NodeReportReader&) = delete;
+
+  // Whether the JSON is a whole report, and what it says; nothing when it is a fleet's. A summary must be valid by its
+  // schema; of a report what is looked at here is. Throws results::Error.
+  struct Read {
+    bool is_whole = false;
+    results::ReportSummary summary;
+  };
+  std::optional<Read> read(const std::string& json);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+struct Found {
+  std::vector<NodeReport> reports;
+  std::vector<Unreadable> unreadable;
+};
+
+// All files *.json in the folder and below, in the order of their paths; on all cores. Throws results::Error when the
+// folder cannot be read.
+Found reports_in(const std::filesystem::path& folder);
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "results/report.hpp"
+
+namespace muster::results {
+
+// What summary.schema.json has of a problem, its texts as short as there.
+struct SummaryProblem {
+  Status status = Status::unknown;
+  std::string check, host, metric;
+  Labels labels;          // at most 6
+  std::size_t count = 1;  // of verdicts
+  std::string reason, fault, action;
+
+  bool operator==(const SummaryProblem&) const = default;
+};
+
+struct ReportSummary {
+  std::string version;  // of the muster that wrote the report
+  std::string run_id;
+  std::string started;  // RFC 3339 UTC, or empty
+  std::string host;     // the first
+  std::size_t host_count = 0;
+  std::string profile;
+  Status status = Status::unknown;
+  std::string sentence;
+  std::vector<SummaryProblem> problems;  // worst first
+  std::size_t omitted = 0;               // verdicts that are not in problems
+
+  bool operator==(const ReportSummary&) const = default;
+};
+
+// With at most so many problems.
+ReportSummary summary_of(const Report& report, std::size_t most_problems);
+
+}  // namespace muster::results

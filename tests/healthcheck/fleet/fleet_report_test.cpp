@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/fleet_report.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "results/error.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Status;
+
+constexpr auto night = "2026-11-25T03:00:00.000Z";
+
+std::chrono::sys_seconds time(std::string_view text) { return results::time_from(text).value(); }
+
+NodeReport of(const std::string& host, Status status = Status::pass, const std::string& started = night) {
+  NodeReport report{.path = host + "/" + started + ".json", .written = time(started), .is_whole = true, .summary = {}};
+  report.summary = {.run_id = host + started, .started = started, .host = host, .host_count = 1, .status = status};
+  if (status > Status::pass) report.summary.problems = {{.status = status, .check = "cpu", .host = host}};
+  return report;
+}
+
+FleetReport fleet(const std::vector<std::string>& expected, std::vector<NodeReport> reports,
+                  std::vector<Unreadable> unreadable = {}) {
+  return judged({.version = "1", .run_id = "1", .made = "2026-11-25T06:00:00.000Z", .since = "2026-11-25T02:00:00Z"},
+                expected, {std::move(reports), std::move(unreadable)});
+}
+
+// "gpu-1 fail missing, gpu-2 pass tested"
+std::string nodes(const FleetReport& report) {
+  std::string text;
+  for (const auto& node : report.nodes)
+    text +=
+        fmt::format("{}{} {} {}", text.empty() ? "" : ", ", node.name, to_text(node.status), to_text(node.coverage));
+  return text;
+}
+
+TEST(FleetReport, ThatAllNodesPassedPasses) {
+  const auto report = fleet({"b", "a"}, {of("a"), of("b")});
+  EXPECT_EQ(nodes(report), "a pass tested, b pass tested");
+  EXPECT_EQ(report.status, Status::pass);
+  EXPECT_EQ(report.summary, "of 2 nodes: 2 passed");
+}
+
+TEST(FleetReport, IsAsBadAsTheWorstNodeWhichComesFirst) {
+  for (const auto status : {Status::warn, Status::unknown, Status::fail}) {
+    const auto report = fleet({"a", "b"}, {of("a"), of("b", status)});
+    EXPECT_EQ(report.nodes.front().name, "b");
+    EXPECT_EQ(report.nodes.front().problems.size(), 1U);
+    EXPECT_EQ(report.status, status);
+  }
+}
+
+TEST(FleetReport, ANodeWithoutAReportFails) {
+  const auto report = fleet({"a", "b"}, {of("a")});
+  EXPECT_EQ(nodes(report), "b fail missing, a pass tested");
+  EXPECT_EQ(report.status, Status::fail);
+  EXPECT_EQ(report.summary, "of 2 nodes: 1 missing, 1 passed");
+  EXPECT_EQ(report.nodes[0].reason, "it left no report");
+}
+
+TEST(FleetReport, AReportOfAnotherRunIsNone) {
+  const auto report = fleet({"a"}, {of("a", Status::pass, "2026-11-24T03:00:00Z")});
+  EXPECT_EQ(nodes(report), "a fail missing");
+  EXPECT_NE(report.nodes[0].reason.find("a/2026-11-24T03:00:00Z.json"), std::string::npos) << report.nodes[0].reason;
+  EXPECT_TRUE(fleet({}, {of("b", Status::fail, "2026-11-24T03:00:00Z")}).nodes.empty())
+      << "nor of a node that nobody expects";
+}
+
+TEST(FleetReport, ANodeThatWasTestedTwiceIsNamedAndHasTheWorstOfBoth) {
+  auto report = fleet({"a"}, {of("a"), of("a", Status::pass, "2026-11-25T04:00:00Z")});
+  EXPECT_EQ(nodes(report), "a warn twice");
+  EXPECT_EQ(report.nodes[0].reason, "it was tested 2 times");
+  report = fleet({"a"}, {of("a", Status::fail), of("a", Status::pass, "2026-11-25T04:00:00Z")});
+  EXPECT_EQ(nodes(report), "a fail twice");
+  EXPECT_EQ(report.nodes[0].reports.size(), 2U);
+}
+
+TEST(FleetReport, AReportAndItsSummaryAreOneRun) {
+  auto summary = of("a");
+  summary.is_whole = false;
+  summary.path = "summary.json";
+  for (const auto& both : {std::vector{of("a"), summary}, std::vector{summary, of("a")}}) {
+    const auto report = fleet({"a"}, both);
+    EXPECT_EQ(nodes(report), "a pass tested");
+    ASSERT_EQ(report.nodes[0].reports.size(), 1U);
+    EXPECT_TRUE(report.nodes[0].reports[0].is_whole);
+  }
+}
+
+TEST(FleetReport, ANodeThatNobodyExpectedIsNamed) {
+  const auto report = fleet({"a"}, {of("a"), of("b")});
+  EXPECT_EQ(nodes(report), "b warn unexpected, a pass tested");
+  EXPECT_EQ(report.status, Status::warn);
+  EXPECT_EQ(nodes(fleet({"a"}, {of("a"), of("b", Status::fail)})), "b fail unexpected, a pass tested");
+}
+
+TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
+  const auto report = fleet({"a", "b"}, {of("a", Status::skip), of("b")});
+  EXPECT_EQ(report.status, Status::warn);
+  EXPECT_EQ(report.summary, "of 2 nodes: 1 skipped, 1 passed");
+}
+
+TEST(FleetReport, WhatCannotBeReadIsUnknown) {
+  const auto report = fleet({"a"}, {of("a")}, {{"b.json", "cut"}});
+  EXPECT_EQ(report.status, Status::unknown);
+  EXPECT_EQ(report.summary, "of 1 nodes: 1 passed, 1 files that are no report");
+}
+
+TEST(FleetReport, OfNobodyIsUnknown) {
+  EXPECT_EQ(fleet({}, {}).status, Status::unknown);
+  EXPECT_EQ(fleet({}, {}).summary, "of 0 nodes: nothing was to be tested");
+}
+
+TEST(FleetReport, AClockThatIsOffIsNamed) {
+  auto late = of("a", Status::pass, "2026-11-20T03:00:00Z");
+  late.written = time(night);
+  for (const auto& report : {late, of("a", Status::pass, "2026-11-25T09:00:00Z")}) {
+    const auto whole = fleet({"a"}, {report});
+    EXPECT_EQ(nodes(whole), "a unknown tested");
+    EXPECT_NE(whole.nodes[0].reason.find("clock is off"), std::string::npos) << whole.nodes[0].reason;
+  }
+  EXPECT_EQ(nodes(fleet({"a"}, {of("a", Status::pass, "2026-11-25T06:04:00Z")})), "a pass tested") << "by little";
+}
+
+TEST(FleetReport, IsReadAsItWasWritten) {
+  const auto report =
+      fleet({"a", "b", "c"}, {of("a", Status::fail), of("b"), of("b", Status::warn, "2026-11-25T05:00:00Z"), of("d")},
+            {{"e.json", "cut"}});
+  const auto text = to_json(report);
+  const auto read = fleet_report_from_json(text);
+  EXPECT_EQ(to_json(read), text);
+  EXPECT_EQ(to_text(read), to_text(report));
+  for (std::size_t size = 0; size + 2 < text.size(); size += 5)
+    EXPECT_THROW(fleet_report_from_json(text.substr(0, size)), results::Error);
+}
+
+TEST(FleetReport, ShowsWhatIsWrongAndNothingElse) {
+  const auto text = to_text(fleet({"good", "bad", "gone"}, {of("good"), of("bad", Status::fail)}, {{"e.json", "cut"}}));
+  EXPECT_TRUE(text.starts_with("muster 1 fleet: FAIL  of 3 nodes: 1 failed, 1 missing, 1 passed, 1 files")) << text;
+  EXPECT_NE(text.find("\nMISSING  gone  it left no report\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nFAIL     bad "), std::string::npos) << text;
+  EXPECT_NE(text.find("\ne.json: cut\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("good"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster fleet collect` and `muster fleet summary` on folders of reports: what is missing, doubled, cut or of another run."""
+import copy
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import BIN, SOURCE, muster, refuse  # noqa: E402
+
+VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
+EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
+SINCE = ("--since", "2026-11-25T00:00:00Z")
+
+
+class Collect(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name)
+        self.reports = self.folder / "reports"
+        self.reports.mkdir()
+
+    def add(self, host, kind="pass", started="2026-11-25T03:00:00.000Z", file=None):
+        """A report of that node, as one of the examples."""
+        document = copy.deepcopy(EXAMPLES[kind])
+        document["hosts"][0]["name"], document["started"], document["run_id"] = host, started, f"{host} {started}"
+        path = self.reports / (file or f"{host}.json")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(document))
+        os.utime(path, (1764039600,) * 2)  # long before
+        return path
+
+    def collect(self, *options, code):
+        run = muster("fleet", "collect", self.reports, *SINCE, *options, folder=self.folder)
+        self.assertEqual(run.returncode, code, run.stderr + run.stdout)
+        self.assertEqual(run.stderr, "")
+        document = json.loads((self.folder / "muster-fleet.json").read_text(), parse_constant=refuse)
+        VALIDATOR.validate(document)
+        self.said = run.stdout
+        return document, {node["name"]: (node["status"], node["coverage"]) for node in document["nodes"]}
+
+    def test_every_node_exactly_once(self):
+        for number in range(1, 21):
+            self.add(f"gpu-{number:04}")
+        document, nodes = self.collect("--nodes", "gpu-[0001-0020]", code=0)
+        self.assertEqual(document["status"], "pass")
+        self.assertEqual(set(nodes.values()), {("pass", "tested")})
+        self.assertEqual(document["summary"], "of 20 nodes: 20 passed")
+        self.assertNotIn("gpu-0001", self.said)
+
+    def test_each_fault_is_named(self):
+        (self.folder / "nodes").write_text("good # in rack 7\n\nbad\nodd\ngone\nold\ntwice\nahead\nbehind\ncut\n")
+        self.add("good"), self.add("bad", "fail"), self.add("odd", "unknown"), self.add("stranger")
+        self.add("old", started="2026-11-23T03:00:00Z")
+        self.add("twice"), self.add("twice", started="2026-11-25T04:00:00Z", file="again/twice.json")
+        self.add("ahead", started="2036-11-25T03:00:00Z")
+        os.utime(self.add("behind", started="2016-11-25T03:00:00Z"))  # now
+        cut = self.add("cut")
+        cut.write_text(cut.read_text()[:5000])
+        document, nodes = self.collect("--nodes-file", self.folder / "nodes", code=1)
+        self.assertEqual(nodes, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "odd": ("unknown", "tested"),
+                                 "gone": ("fail", "missing"), "old": ("fail", "missing"), "twice": ("warn", "twice"),
+                                 "ahead": ("unknown", "tested"), "behind": ("unknown", "tested"), "cut": ("fail", "missing"),
+                                 "stranger": ("warn", "unexpected")})
+        self.assertEqual([file["path"] for file in document["unreadable"]], [str(cut)])
+        self.assertEqual([node["name"] for node in document["nodes"]][:4], ["bad", "cut", "gone", "old"])
+        for words in ("MISSING  gone", "it left no report", "is of 2026-11-23", "its clock is off", "it was tested 2 times", "nobody expected it",
+                      str(cut), "the link is DOWN [ib_port_down]"):
+            self.assertIn(words, self.said)
+
+    def test_what_a_machine_here_writes_is_taken_with_its_summary(self):
+        run = muster("node", "--tier", "preflight", "--only", "inventory", "--root", SOURCE / "tests/machines/ndv5", "--summary",
+                     self.reports / "summary.json", "--report", self.reports / "report.json", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        name = json.loads((self.reports / "report.json").read_text())["hosts"][0]["name"]
+        document, nodes = self.collect("--nodes", name, code=0)
+        self.assertEqual(list(nodes), [name])
+        self.assertEqual([source["whole"] for source in document["nodes"][0]["reports"]], [True])
+        (self.reports / "report.json").unlink()
+        document, _ = self.collect("--nodes", name, code=0)
+        self.assertEqual([source["whole"] for source in document["nodes"][0]["reports"]], [False])
+
+    def test_the_report_of_a_fleet_is_shown_again_and_is_none_of_a_node(self):
+        self.add("a", "fail")
+        _, nodes = self.collect("--nodes", "a,b", "--report", "muster-fleet.json", code=1)
+        (self.folder / "muster-fleet.json").rename(self.reports / "fleet.json")
+        shown = muster("fleet", "summary", self.reports / "fleet.json", folder=self.folder)
+        self.assertEqual((shown.returncode, shown.stdout, shown.stderr), (1, self.said, ""))
+        self.assertEqual(self.collect("--nodes", "a,b", code=1)[1], nodes)
+
+    def test_an_empty_folder_is_a_fleet_that_is_missing(self):
+        document, nodes = self.collect("--nodes", "a,b", code=1)
+        self.assertEqual(set(nodes.values()), {("fail", "missing")})
+
+    def test_bad_options(self):
+        (self.folder / "none").write_text("# nobody\n")
+        (self.folder / "cut.json").write_text('{"schema": 1')
+        for words, said in ((("collect", self.reports), "--nodes"), (("collect", "--nodes", "a"), "FOLDER"),
+                            (("collect", "nowhere", "--nodes", "a"), "nowhere"), (("collect", self.reports, "--nodes", "a["), "a["),
+                            (("collect", self.reports, "--nodes", "a", "--nodes-file", "none"), "--nodes"),
+                            (("collect", self.reports, "--nodes-file", "nowhere"), "nowhere"),
+                            (("collect", self.reports, "--nodes-file", "none"), "names no node"),
+                            (("collect", self.reports, "--nodes", "a", "--since", "yesterday"), "'yesterday'"),
+                            (("collect", self.reports, "--nodes", "a", "--report", "nowhere/f.json"), "folder nowhere"),
+                            (("summary", "cut.json"), "cut.json"), (("summary",), "REPORT")):
+            with self.subTest(words):
+                run = muster("fleet", *words, folder=self.folder)
+                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+                self.assertIn(said, run.stderr)
+
+
+if __name__ == "__main__":
+    if not (BIN / "muster-fleet").exists():
+        print("skipped: needs libcurl and simdjson")
+        sys.exit(77)
+    unittest.main()
