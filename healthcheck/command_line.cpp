@@ -32,6 +32,16 @@ const CLI::Validator& positive() {
   return validator;
 }
 
+// CLI11 takes -1 for the greatest of all.
+const CLI::Validator& natural() {
+  static const CLI::Validator validator(
+      [](const std::string& text) {
+        return text.find('-') == text.npos ? std::string() : text + " is no number of 0 or more";
+      },
+      "");
+  return validator;
+}
+
 CLI::Option* bytes(CLI::Option* option, std::size_t least) {
   return option->transform(CLI::AsSizeValue(false))->check(CLI::Range(least, std::numeric_limits<std::size_t>::max()));
 }
@@ -79,11 +89,11 @@ void CommandLine::add(const std::string& name, results::Tier& value, const std::
 }
 
 void CommandLine::add(const std::string& name, std::size_t& value, const std::string& help) {
-  option(*app_, name, value, help)->capture_default_str();
+  option(*app_, name, value, help)->check(natural())->capture_default_str();
 }
 
 void CommandLine::add(const std::string& name, std::optional<std::size_t>& value, const std::string& help) {
-  app_->add_option(name, value, help);
+  app_->add_option(name, value, help)->check(natural());
 }
 
 void CommandLine::add_positive(const std::string& name, double& value, const std::string& help) {

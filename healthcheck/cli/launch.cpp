@@ -6,6 +6,7 @@
 #include "healthcheck/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/launch/reach.hpp"
 #include "healthcheck/launch/worker.hpp"
@@ -15,6 +16,10 @@ namespace {
 
 constexpr const char* port_help = "Port of ssh";
 constexpr const char* keys_help = "Folder of the job's own ssh keys: id_ed25519 or id_rsa, and authorized_keys";
+
+void require_port(std::size_t port) {
+  if (port < 1 || port > 65535) throw UsageError(fmt::format("--port: {} is no port: give one from 1 to 65535", port));
+}
 
 }  // namespace
 
@@ -35,6 +40,7 @@ int launch_command(int argc, char** argv) {
   line.add_positive("--deadline", options.deadline_seconds, "Seconds for everything");
   line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");
   return line.run(argc, argv, [&] {
+    require_port(options.port);
     const auto bin = installation().bin;
     return launch(options, bin, read_checks(bin / "checks.json"));
   });
@@ -47,7 +53,10 @@ int worker_command(int argc, char** argv) {
   line.add("--port", options.port, port_help);
   line.add("--keys", options.keys, keys_help);
   line.add("--scratch", options.scratch, "Folder for its private files (default: the system's)");
-  return line.run(argc, argv, [&] { return work(options); });
+  return line.run(argc, argv, [&] {
+    require_port(options.port);
+    return work(options);
+  });
 }
 
 int probe_command(int argc, char** argv) {
@@ -55,6 +64,7 @@ int probe_command(int argc, char** argv) {
   CommandLine line("Says whether an ssh server answers on this machine; exit 1 when none does", "muster probe");
   line.add("--port", port, port_help);
   return line.run(argc, argv, [&] {
+    require_port(port);
     const auto reason = why_no_ssh("localhost", port);
     fmt::print("{}\n", reason.empty() ? "ready" : reason);
     return reason.empty() ? 0 : 1;

@@ -74,19 +74,21 @@ int collect_command(int argc, char** argv) {
   });
 }
 
+FleetReport read_fleet_report(const std::filesystem::path& file) {
+  try {
+    return fleet_report_from_json(results::read_text(file));
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
+
 int summary_command(int argc, char** argv) {
   std::filesystem::path file;
   bool json = false;
   CommandLine line("Shows the report of a fleet, worst first, and exits by it", "muster fleet summary");
   line.add("REPORT", file, "What `muster fleet collect` wrote");
   line.add("--json", json, "Print the report instead of a table");
-  return line.run(argc, argv, [&] {
-    try {
-      return show(fleet_report_from_json(results::read_text(file)), json);
-    } catch (const results::Error& error) {
-      throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
-    }
-  });
+  return line.run(argc, argv, [&] { return show(read_fleet_report(file), json); });
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -11,6 +11,7 @@
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/fleet/act.hpp"
 #include "healthcheck/fleet/collect.hpp"
 #include "healthcheck/fleet/label.hpp"
 #include "healthcheck/fleet/wait.hpp"
@@ -176,6 +177,33 @@ int label_command(int argc, char** argv) {
   });
 }
 
+int act_command(int argc, char** argv) {
+  Arguments given;
+  std::filesystem::path file;
+  fleet::Acting wanted;
+  CommandLine line(
+      "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",
+      "muster fleet act");
+  line.add("REPORT", file, "What `muster fleet collect` wrote");
+  line.add("--apply", wanted.apply, "Do it; without this it is only said what would be done");
+  line.add("--most", wanted.cap.count, "Nodes that one report may mark anew: with more, none is");
+  line.add_positive("--most-share", wanted.cap.share, "And this share of all, but one in any case");
+  line.add_choice("--effect", wanted.effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"}, "Effect of the taint");
+  line.add_positive("--wait", wanted.wait_seconds, "Seconds for all of it, where the API server is in trouble");
+  add_server(line, given);
+  return line.run(argc, argv, [&] {
+    const auto report = fleet::read_fleet_report(file);
+    if (wanted.cap.share > 1) throw UsageError("--most-share: give a share such as 0.05, and at most 1");
+    const fleet::Server server = server_of(given);
+    signal(SIGPIPE, SIG_IGN);
+    fleet::Stop stop;
+    const bool is_done = fleet::act(server, report, wanted, stop, [](const std::string& sentence) {
+      fmt::print("{}\n", muster::results::shortened(sentence, 400));
+    });
+    return is_done && std::fflush(stdout) == 0 ? 0 : exit_code(muster::results::Status::unknown);
+  });
+}
+
 int labels_command(int argc, char** argv) {
   std::filesystem::path root = "/";
   std::string prefix = "hyperv";
@@ -193,6 +221,7 @@ int labels_command(int argc, char** argv) {
 }
 
 constexpr std::array commands{
+    Command{"act", "Mark the nodes that failed, and unmark those that pass again", act_command},
     Command{"collect", "Make one report of those of all nodes", fleet::collect_command},
     Command{"label", "Give a node of Kubernetes its labels", label_command},
     Command{"labels", "Print the labels of this node", labels_command},

@@ -72,18 +72,31 @@ class World:
         return 201, thing
 
     def patch(self, path, changes):
-        """As a strategic merge patch changes maps of texts."""
+        """As a strategic merge patch changes a node: maps of texts by their names, taints as a whole."""
         if path not in self.nodes:
             return 404, status(404, f"{path} not found")
+        node = self.nodes[path]
+        version = changes["metadata"].pop("resourceVersion", node["metadata"].get("resourceVersion"))
+        if version != node["metadata"].get("resourceVersion"):
+            return 409, status(409, "the object has been modified; please apply your changes to the latest version")
         self.patches.append(changes)
         for kind, texts in changes["metadata"].items():
-            present = self.nodes[path]["metadata"].setdefault(kind, {})
+            present = node["metadata"].setdefault(kind, {})
             present.update(texts)
-            for name in [name for name, value in texts.items() if value is None]:
-                del present[name]
-        return 200, self.nodes[path]
+            node["metadata"][kind] = {name: value for name, value in present.items() if value is not None}
+        node.setdefault("spec", {}).update(changes.get("spec", {}))
+        return 200, node
+
+    def list_nodes(self, query):
+        """One on each page, as few as there can be."""
+        items = [node for node in self.nodes.values() if query["labelSelector"] in node["metadata"]["labels"]]
+        first = int(query.get("continue", 0))
+        more = {"continue": str(first + 1)} if first + 1 < len(items) else {}
+        return {"kind": "NodeList", "apiVersion": "v1", "metadata": more, "items": items[first:first + 1]}
 
     def answer(self, path, query):
+        if path == NODES.rstrip("/"):
+            return 200, self.list_nodes(query)
         if path.startswith(NODES):
             return self.one(self.nodes.get(path), "nodes")
         if path == (CORE_JOBS if self.core else JOBS):

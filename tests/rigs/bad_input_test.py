@@ -51,6 +51,12 @@ class BadInput(unittest.TestCase):
             with self.subTest(options):
                 self.refused(muster(*options, folder=self.folder, program="muster-ib-bandwidth"), options[0], word)
 
+    def test_a_number_that_is_none(self):
+        for command in ("launch", "worker", "probe"):
+            for port in ("-1", "0", "65536", "ssh"):
+                self.refused(muster(command, "--port", port, *(["host_allreduce"] if command == "launch" else []), folder=self.folder),
+                             "--port", port)
+
     def test_no_such_tier(self):
         self.refused(muster("node", "--tier", "quik", folder=self.folder), "--tier", "quik")
 

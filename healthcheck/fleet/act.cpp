@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/act.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "healthcheck/clock.hpp"
+#include "results/error.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using results::Status;
+
+constexpr double first_pause = 0.5;  // twice as long after each setback
+constexpr double longest_pause = 10;
+constexpr auto nodes_path = "/api/v1/nodes";
+
+class Acts {
+ public:
+  Acts(const Server& server, const FleetReport& report, const Acting& wanted, Stop& stop,
+       const std::function<void(const std::string&)>& say)
+      : report_(report),
+        wanted_(wanted),
+        end_(Clock::now() + ticks(wanted.wait_seconds)),
+        stop_(stop),
+        say_(say),
+        api_(server, end_, [&stop] { return stop.is_told(); }) {}
+
+  bool result() {
+    std::set<std::string> marked;
+    if (!done("the marked nodes", [&] { marked = marked_nodes(); })) return false;
+    const auto plan = planned(report_, marked, wanted_.effect);
+    for (const auto& node : plan.to_keep) say_(fmt::format("{}: keeps its mark, for it is neither good nor bad", node));
+    bool is_done = true;
+    for (const auto& node : plan.to_unmark)
+      is_done &= change(node, "takes its mark off", [](const std::string& text) { return unmarking(text); });
+    const auto most = wanted_.cap.of(report_.nodes.size());
+    if (plan.anew > most) {
+      say_(fmt::format("{} nodes would be marked, which is more than {} of {}: none is", plan.anew, most,
+                       report_.nodes.size()));
+      return false;
+    }
+    for (const auto& [node, mark] : plan.to_mark)
+      is_done &= change(node, fmt::format("marks it {}={} ({})", unfit, mark.fault, mark.reason),
+                        [&](const std::string& text) { return marking(text, mark); });
+    return is_done;
+  }
+
+ private:
+  // Tries until it works.
+  bool done(const std::string& what, const std::function<void()>& ask) {
+    for (double pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
+      const auto setback = tried(ask);
+      if (!setback) return true;
+      stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
+      if (stop_.is_told() || Clock::now() >= end_) {
+        say_(fmt::format("{}: {}", what, stop_.is_told() ? "stopped by a signal" : setback->reason));
+        return false;
+      }
+    }
+  }
+
+  bool change(const std::string& name, const std::string& what,
+              const std::function<std::optional<std::string>(const std::string&)>& made) {
+    const auto path = fmt::format("{}/{}", nodes_path, name);
+    std::string became;
+    const bool is_done = done(name, [&] {
+      const auto node = api_.get(path);
+      const auto patch = node ? made(*node) : std::nullopt;
+      if (patch && wanted_.apply) api_.patch(path, *patch, {{"fieldManager", "muster-act"}});
+      became = !node ? "is no node of this cluster" : !patch ? "is left as it is" : what;
+    });
+    if (is_done) say_(fmt::format("{}: {}{}", name, wanted_.apply ? "" : "dry run: ", became));
+    return is_done;
+  }
+
+  std::set<std::string> marked_nodes() {
+    std::set<std::string> names;
+    KubernetesApi::Query query{{"labelSelector", std::string(unfit)}, {"limit", "500"}};
+    while (true) {
+      const auto page = api_.get(nodes_path, query);
+      if (!page) throw Refused("the API server knows no nodes");
+      const auto list = node_names(*page);
+      names.insert(list.names.begin(), list.names.end());
+      if (list.next.empty()) return names;
+      query["continue"] = list.next;
+    }
+  }
+
+  const FleetReport& report_;
+  Acting wanted_;
+  Clock::time_point end_;
+  Stop& stop_;
+  const std::function<void(const std::string&)>& say_;
+  KubernetesApi api_;
+};
+
+}  // namespace
+
+std::size_t Cap::of(std::size_t nodes) const {
+  const auto part = static_cast<std::size_t>(std::floor(share * static_cast<double>(nodes)));
+  return std::min(count, std::max<std::size_t>(part, 1));
+}
+
+Plan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect) {
+  Plan plan;
+  for (const auto& node : report.nodes) {
+    const bool is_tested = node.coverage == Coverage::tested || node.coverage == Coverage::twice;
+    if (is_tested && node.status == Status::fail) {
+      Mark mark{.fault = "failed", .reason = "its report says no more", .run_id = report.run_id, .effect = effect};
+      if (!node.problems.empty()) {
+        const auto& worst = node.problems.front();
+        mark.fault = worst.fault;
+        mark.reason = fmt::format("{}: {}", worst.metric, worst.reason);
+      }
+      plan.to_mark.push_back({node.name, std::move(mark)});
+      plan.anew += marked.contains(node.name) ? 0 : 1;
+    } else if (marked.contains(node.name)) {
+      const bool is_good = is_tested && (node.status == Status::pass || node.status == Status::warn);
+      (is_good ? plan.to_unmark : plan.to_keep).push_back(node.name);
+    }
+  }
+  return plan;
+}
+
+bool act(const Server& server, const FleetReport& report, const Acting& wanted, Stop& stop,
+         const std::function<void(const std::string&)>& say) {
+  return Acts(server, report, wanted, stop, say).result();
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace muster::healthcheck::fleet {
+
+// What keeps work away from a node of Kubernetes: a label and a taint of this name, whose value is the fault, and
+// annotations that say why. A node without the annotation `muster/marked-by` was not marked from here, whatever its
+// labels and taints.
+constexpr std::string_view unfit = "muster/unfit";
+constexpr std::string_view marked_by = "muster/marked-by";
+
+struct Mark {
+  std::string fault;   // code of the worst problem
+  std::string reason;  // one sentence
+  std::string run_id;  // of the report of the fleet
+  std::string effect;  // of the taint: NoSchedule, PreferNoSchedule or NoExecute
+};
+
+// Strategic merge patches for a Node as the API server tells it, which is refused (409) where it has changed since
+// then, for a patch replaces all taints; nothing where it is marked so already, or bears no mark from here. A label or
+// taint of this name that was not set from here stays as it is. Throw results::Error when the text is no Node.
+std::optional<std::string> marking(std::string_view node, const Mark& mark);
+std::optional<std::string> unmarking(std::string_view node);
+
+// The names in one page of a NodeList; `next` is the token of the page after it, empty on the last. Throws
+// results::Error.
+struct NodeNames {
+  std::vector<std::string> names;
+  std::string next;
+};
+NodeNames node_names(std::string_view list);
+
+}  // namespace muster::healthcheck::fleet

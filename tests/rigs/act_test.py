@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster fleet act` before an API server: who is marked, who loses the mark, and that nobody else is touched."""
+import copy
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+from api_server import NODES, World  # noqa: E402
+from fleet import Fleet, Started, main  # noqa: E402
+from muster import SOURCE, muster  # noqa: E402
+
+EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
+FOREIGN = {"key": "sku", "value": "gpu", "effect": "NoSchedule"}
+OURS = {"key": "muster/unfit", "value": "ib_port_down", "effect": "NoSchedule"}
+MARK = {"muster/marked-by": "an older run", "muster/reason": "it was bad"}
+
+
+def node(name, marked=False, labels=(), taints=(FOREIGN,)):
+    return {"kind": "Node", "metadata": {"name": name, "resourceVersion": "7", "labels": {"a": "b", **dict(labels)} | (
+        {"muster/unfit": "ib_port_down"} if marked else {}), "annotations": {"c": "d"} | (MARK if marked else {})},
+            "spec": {"taints": [*taints, *([OURS] if marked else [])]}}
+
+
+class Act(Fleet):
+    def report(self, missing=(), **kinds):
+        """Of the fleet whose nodes left reports of these kinds."""
+        folder = self.folder / self.id()
+        folder.mkdir(exist_ok=True)
+        for host, kind in kinds.items():
+            document = copy.deepcopy(EXAMPLES[kind])
+            document["hosts"][0]["name"] = host
+            (folder / f"{host}.json").write_text(json.dumps(document))
+        made = muster("fleet", "collect", folder, "--nodes", ",".join([*kinds, *missing]), "--since", "2000-01-01T00:00:00Z",
+                      "--report", self.folder / f"{self.id()}.json", folder=self.folder)
+        self.assertIn(made.returncode, (0, 1, 3), made.stderr)
+        return self.folder / f"{self.id()}.json"
+
+    def act(self, world, report, *options, code=0):
+        run = Started(self, world, "act", report, *options).end()
+        self.assertEqual((run.process.returncode, run.error), (code, ""), run.out)
+        return run.out
+
+    @staticmethod
+    def of(world, name):
+        return world.nodes[NODES + name]
+
+    def expect_untouched(self, world, *nodes):
+        self.assertEqual([world.nodes[NODES + each["metadata"]["name"]] for each in nodes], [*nodes])
+
+    def test_the_node_that_failed_and_no_other_is_marked_when_told(self):
+        report = self.report(bad="fail", good="pass", odd="unknown", hmm="warn", missing=["gone"])
+        nodes = [node(name) for name in ("bad", "good", "odd", "hmm", "gone")]
+        world = World(nodes=copy.deepcopy(nodes))
+        said = self.act(world, report)
+        self.assertEqual(said, "bad: dry run: marks it muster/unfit=ib_port_down (ib_links.state: the link is DOWN)\n")
+        self.assertEqual(world.patches, [])
+        self.expect_untouched(world, *nodes)
+        self.assertEqual(self.act(world, report, "--apply"), said.replace("dry run: ", ""))
+        bad = self.of(world, "bad")
+        self.assertEqual(bad["metadata"]["labels"], {"a": "b", "muster/unfit": "ib_port_down"})
+        self.assertEqual(bad["metadata"]["annotations"], {"c": "d", "muster/marked-by": json.loads(report.read_text())["run_id"],
+                                                          "muster/reason": "ib_links.state: the link is DOWN"})
+        self.assertEqual(bad["spec"]["taints"], [FOREIGN, OURS])
+        self.expect_untouched(world, *nodes[1:])
+        self.assertEqual(len(world.patches), 1)
+        self.assertIn("left as it is", self.act(world, report, "--apply"))
+        self.assertEqual(len(world.patches), 1)
+
+    def test_a_pass_takes_our_mark_off_and_leaves_foreign_ones(self):
+        report = self.report(healed="pass", warned="warn", still="unknown", missing=["gone"])
+        world = World(nodes=[node(name, marked=True) for name in ("healed", "warned", "still", "gone")])
+        said = self.act(world, report, "--apply")
+        for name in ("healed", "warned"):
+            self.assertEqual(self.of(world, name), node(name), name)
+            self.assertIn(f"{name}: takes its mark off\n", said)
+        for name in ("still", "gone"):
+            self.expect_untouched(world, node(name, marked=True))
+            self.assertIn(f"{name}: keeps its mark", said)
+
+    def test_marks_of_the_same_name_by_others_stay(self):
+        report = self.report(good="pass", bad="fail")
+        theirs = [node("good", labels={"muster/unfit": "by-hand"}), node("bad", taints=[FOREIGN, OURS | {"value": "by-hand"}])]
+        world = World(nodes=copy.deepcopy(theirs))
+        self.assertEqual(self.act(world, report, "--apply").count("left as it is"), 2)
+        self.expect_untouched(world, *theirs)
+        self.assertEqual(world.patches, [])
+
+    def test_the_cap_stops_a_night_in_which_everything_fails(self):
+        names = [f"gpu-{number}" for number in range(40)]
+        report = self.report(**dict.fromkeys(names[1:], "fail"), **{names[0]: "pass"})
+        world = World(nodes=[node(name, marked=name == names[0]) for name in names])
+        said = self.act(world, report, "--apply", code=3)
+        self.assertIn("39 nodes would be marked, which is more than 2 of 40: none is", said)
+        self.assertEqual([self.of(world, name)["spec"]["taints"] for name in names], [[FOREIGN]] * 40)  # the good one was healed
+        for options, limit in ((("--most", "1"), 1), (("--most-share", "0.5", "--most", "100"), 20), (("--most", "0"), 0)):
+            self.assertIn(f"more than {limit} of 40", self.act(world, report, *options, code=3))
+        self.act(world, report, "--apply", "--most", "39", "--most-share", "1")
+        self.assertEqual(len(world.patches), 1 + 39)
+
+    def test_those_that_are_marked_already_do_not_count(self):
+        report = self.report(a="fail", b="fail", c="fail")
+        world = World(nodes=[node("a", marked=True), node("b", marked=True), node("c")])
+        self.act(world, report, "--apply")
+        self.assertEqual(len(world.patches), 1)
+        self.assertEqual(self.of(world, "c")["spec"]["taints"], [FOREIGN, OURS])
+
+    def test_trouble_is_waited_out_and_a_conflict_looked_at_again(self):
+        report = self.report(bad="fail", good="pass")
+        for trouble in (409, 429, 500, "reset", "cut"):
+            with self.subTest(trouble):
+                world = World(nodes=[node("bad")], trouble=lambda _, number, what=trouble: what if number in (1, 3, 5) else None)
+                self.act(world, report, "--apply")
+                self.assertEqual(self.of(world, "bad")["spec"]["taints"], [FOREIGN, OURS])
+
+    def test_a_node_that_changes_meanwhile_is_not_overwritten(self):
+        report = self.report(bad="fail")
+        world = World(nodes=[node("bad")])
+
+        def meddle(path, number):
+            if number == 3:  # the patch: somebody was faster
+                world.nodes[NODES + "bad"]["metadata"]["resourceVersion"] = "8"
+                world.nodes[NODES + "bad"]["spec"]["taints"].append({"key": "other", "effect": "NoExecute"})
+
+        world.trouble = meddle
+        self.act(world, report, "--apply")
+        self.assertEqual([taint["key"] for taint in self.of(world, "bad")["spec"]["taints"]], ["sku", "other", "muster/unfit"])
+
+    def test_what_cannot_be_done_in_time_is_told(self):
+        report = self.report(bad="fail", worse="fail")
+        world = World(nodes=[node("bad"), node("worse")], trouble=lambda path, number: 403 if path.endswith("bad") else None)
+        said = self.act(world, report, "--apply", "--wait", "3", "--most-share", "1", code=3)
+        self.assertIn("bad: a right is missing", said)
+        self.assertEqual(self.act(World(nodes=[node("worse")]), report, "--apply", "--most-share", "1").splitlines()[0],
+                         "bad: is no node of this cluster")
+
+    def test_bad_options(self):
+        report = self.report(bad="fail")
+        (self.folder / "cut.json").write_text('{"schema": 1')
+        for words, said in (((), "REPORT"), (("nowhere.json",), "nowhere.json"), (("cut.json",), "cut.json"), ((report, "--most", "-1"), "--most"),
+                            ((report, "--most-share", "2"), "--most-share"), ((report, "--effect", "Evict"), "--effect"),
+                            ((report,), "KUBERNETES_SERVICE_HOST")):
+            with self.subTest(words):
+                run = muster("fleet", "act", *words, folder=self.folder)
+                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+                self.assertIn(said, run.stderr)
+
+
+if __name__ == "__main__":
+    main()
