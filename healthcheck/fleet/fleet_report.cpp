@@ -19,8 +19,9 @@ namespace {
 using results::Status;
 using std::chrono::sys_seconds;
 
-constexpr results::Names<4> coverages{"tested", "twice", "missing", "unexpected"};
+constexpr results::Names<5> coverages{"tested", "twice", "missing", "skipped", "unexpected"};
 constexpr std::chrono::minutes tolerance{5};  // of clocks that nobody has set
+constexpr std::chrono::hours longest_run{6};
 
 struct Window {
   sys_seconds since, until;
@@ -41,13 +42,12 @@ void drop_doubles(std::vector<NodeReport>& reports) {
   reports.erase(std::unique(reports.begin(), reports.end(), same), reports.end());
 }
 
-// Written within the window by a machine that thinks it was before.
-bool has_late_clock(const NodeReport& report, const Window& window) {
-  return started(report) < window.since && report.written >= window.since + tolerance;
-}
-
-bool has_early_clock(const NodeReport& report, const Window& window) {
-  return started(report) > window.until + tolerance;
+// One of this run that says that it was not in it.
+bool has_wrong_clock(const NodeReport& report, const Window& window) {
+  const auto start = started(report);
+  if (start > window.until + tolerance) return true;
+  if (report.is_current) return start < window.since - tolerance;
+  return start < window.since && report.written >= window.since && report.written - start > longest_run;
 }
 
 void worsen(FleetNode& node, Status status) { node.status = std::max(node.status, status); }
@@ -72,20 +72,27 @@ std::string absence(const std::vector<NodeReport>& others, const std::string& si
                      since);
 }
 
+void add_absence(FleetNode& node, const Absence* known, const std::string& otherwise) {
+  const bool is_skipped = known != nullptr && known->is_skipped;
+  node.coverage = is_skipped ? Coverage::skipped : Coverage::missing;
+  node.status = is_skipped ? Status::skip : Status::fail;
+  node.reason = known == nullptr ? otherwise : known->reason;
+}
+
 FleetNode judged_node(const std::string& name, bool is_expected, std::vector<NodeReport> reports,
-                      const FleetReport& whole) {
+                      const FleetReport& whole, const Absence* absent) {
   const Window window{results::time_from(whole.since).value_or(sys_seconds{}),
                       results::time_from(whole.made).value_or(sys_seconds::max() - tolerance)};
   FleetNode node{.name = name, .status = Status::skip};
   drop_doubles(reports);
   std::vector<NodeReport> others;
   for (auto& report : reports) {
-    const bool is_late = has_late_clock(report, window);
-    if (started(report) < window.since && !is_late) {
+    const bool is_off = has_wrong_clock(report, window);
+    if (started(report) < window.since && !is_off && !report.is_current) {
       others.push_back(std::move(report));
       continue;
     }
-    if (is_late || has_early_clock(report, window)) {
+    if (is_off) {
       node.reason = fmt::format("its clock is off: {} says that it started at {}", report.path, report.summary.started);
       worsen(node, Status::unknown);
     }
@@ -93,9 +100,7 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   }
   std::ranges::stable_sort(node.problems, std::greater{}, &results::SummaryProblem::status);
   if (node.reports.empty()) {
-    node.coverage = Coverage::missing;
-    node.status = Status::fail;
-    node.reason = absence(others, whole.since);
+    add_absence(node, absent, absence(others, whole.since));
   } else if (!is_expected) {
     node.coverage = Coverage::unexpected;
     if (node.reason.empty()) node.reason = "nobody expected it";
@@ -139,8 +144,10 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   const std::set<std::string> names(expected.begin(), expected.end());
   for (const auto& name : names) by_node[name];
   for (auto& [name, reports] : by_node) {
-    auto node = judged_node(name, names.contains(name), std::move(reports), report);
-    if (node.coverage != Coverage::missing || names.contains(name)) report.nodes.push_back(std::move(node));
+    const auto absent = found.absences.find(name);
+    auto node = judged_node(name, names.contains(name), std::move(reports), report,
+                            absent == found.absences.end() ? nullptr : &absent->second);
+    if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
   std::ranges::stable_sort(report.nodes, std::greater{}, &FleetNode::status);
   report.unreadable = std::move(found.unreadable);

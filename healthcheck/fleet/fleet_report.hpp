@@ -13,7 +13,7 @@
 namespace muster::healthcheck::fleet {
 
 // Whether a node was tested as often as it should.
-enum class Coverage { tested, twice, missing, unexpected };
+enum class Coverage { tested, twice, missing, skipped, unexpected };
 
 std::string_view to_text(Coverage coverage);
 std::optional<Coverage> coverage_from(std::string_view text);
@@ -49,9 +49,9 @@ struct FleetReport {
 };
 
 // Of the nodes that were to be tested between `since` and `made`, which are in the report already. A node without a
-// report fails. One that was tested twice has the worst of both and is a warning, as is one that nobody expected and
-// one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports of one run, such as
-// a report and its summary, are one.
+// report fails, unless it was skipped. One that was tested twice has the worst of both and is a warning, as is one that
+// nobody expected and one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports
+// of one run, such as a report and its summary, are one.
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found);
 
 // Version 1 of fleet.schema.json.

@@ -78,5 +78,7 @@ Pods pods_from_json(std::string_view text);
 
 // What the API server says when it refuses; empty when it is no Status of Kubernetes.
 std::string message_from_json(std::string_view text);
+// And the word for it: "AlreadyExists", "Conflict" ...
+std::string reason_from_json(std::string_view text);
 
 }  // namespace muster::healthcheck::fleet

@@ -182,4 +182,9 @@ std::string message_from_json(std::string_view json) {
   return text(parsed, "kind") == "Status" ? text(parsed, "message") : std::string();
 }
 
+std::string reason_from_json(std::string_view json) {
+  const Json parsed = Json::parse(json, nullptr, false);
+  return text(parsed, "kind") == "Status" ? text(parsed, "reason") : std::string();
+}
+
 }  // namespace muster::healthcheck::fleet

@@ -134,9 +134,15 @@ std::optional<std::string> KubernetesApi::get(const std::string& path, const Que
 void KubernetesApi::create(const std::string& path, const std::string& object) {
   curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, of_objects_.get());
   auto answer = send("POST", path, {}, object);
-  if (answer.status == 201 || answer.status == 409) return;
+  if (answer.status == 201 || (answer.status == 409 && reason_from_json(answer.body) == "AlreadyExists")) return;
   understood(std::move(answer), path);
   throw Refused(fmt::format("the API server {} made nothing of what {} was given", server_.url, path));
+}
+
+void KubernetesApi::remove(const std::string& path) {
+  curl_easy_setopt(curl_.get(), CURLOPT_HTTPGET, 1L);
+  auto answer = ask("DELETE", path, {});
+  if (answer.status != 202) understood(std::move(answer), path);
 }
 
 bool KubernetesApi::patch(const std::string& path, const std::string& changes, const Query& query) {

@@ -65,6 +65,9 @@ class KubernetesApi {
   // Makes an object from its JSON in the collection at the path, where there is none of its name. Throws as get does.
   void create(const std::string& path, const std::string& object);
 
+  // Deletes the object at the path, where there is one. Throws as get does.
+  void remove(const std::string& path);
+
   // Changes the object at the path by a strategic merge patch; false when there is none. Throws as get does.
   bool patch(const std::string& path, const std::string& changes, const Query& query);
 

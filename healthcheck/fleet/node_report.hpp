@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ struct NodeReport {
   std::chrono::sys_seconds written{};
   bool is_whole = false;  // else it is a summary
   results::ReportSummary summary;
+  bool is_current = false;  // of this run for sure, whatever its clock says
 };
 
 // Something in the place of a report that is none.
@@ -47,9 +49,16 @@ class NodeReportReader {
   std::unique_ptr<Parser> parser_;
 };
 
+// Why a node was not tested.
+struct Absence {
+  std::string reason;
+  bool is_skipped = false;  // it was in use, and is not missing
+};
+
 struct Found {
   std::vector<NodeReport> reports;
   std::vector<Unreadable> unreadable;
+  std::map<std::string, Absence> absences;  // by node; where nothing is known, there is no entry
 };
 
 // All files *.json in the folder and below, in the order of their paths; on all cores. Throws results::Error when the

@@ -141,6 +141,13 @@ std::string how_it_ended(const Pod& pod) {
   return text.empty() ? "phase " + pod.phase : text;
 }
 
+std::string obstacle(const Pod& pod) {
+  const auto unusual = [](const Waiting& waiting) { return !is_usual(waiting); };
+  for (const auto& reason : {stuck(pod, unusual), failed(pod), lost(pod), unschedulable(pod), unready(pod)})
+    if (!reason.empty()) return reason;
+  return is_over(pod) ? "" : fmt::format("pod {} still runs", pod.name);
+}
+
 std::string described(const Job& job) {
   const std::string phase = job.phase.empty() ? "without a phase" : job.phase;
   return fmt::format("job {} is {}", job.name, with(phase, with(job.reason, job.message)));

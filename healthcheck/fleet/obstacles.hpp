@@ -15,6 +15,9 @@ const Pod* newest_launcher(const JobState& state);
 std::string how_it_ended(const Ended& end);
 std::string how_it_ended(const Pod& pod);
 
+// What keeps a pod from its end; empty when nothing is known.
+std::string obstacle(const Pod& pod);
+
 // "the Volcano job a is Pending"
 std::string described(const Job& job);
 

@@ -67,7 +67,7 @@ class World:
         if path != COMMANDS:
             return 404, "404 page not found\n"
         if thing["metadata"]["name"] in [each["metadata"]["name"] for each in self.commands]:
-            return 409, status(409, "it exists already")
+            return 409, status(409, "it exists already", "AlreadyExists")
         self.commands.append(thing)
         return 201, thing
 
@@ -124,8 +124,8 @@ class World:
         return page
 
 
-def status(code, message):
-    return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code}
+def status(code, message, reason=""):
+    return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": message, "code": code, "reason": reason}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -140,6 +140,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         self.respond(lambda path, _: self.server.world.create(path, json.loads(sent)))
+
+    def do_DELETE(self):
+        self.respond(lambda path, _: self.server.world.delete(path))
 
     def do_PATCH(self):
         sent = self.rfile.read(int(self.headers["Content-Length"]))

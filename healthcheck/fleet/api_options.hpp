@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/fleet/kubernetes_api.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// What the command line says of the API server.
+struct ApiOptions {
+  std::optional<std::string> name_space;
+  std::optional<std::string> server;
+  std::optional<std::filesystem::path> token, ca, certificate, key;
+};
+
+// All but the namespace.
+void add_server(CommandLine& line, ApiOptions& given);
+void add_name_space(CommandLine& line, ApiOptions& given);
+
+// That of the options, else of the pod that this is. Throws UsageError when there is none, results::Error when a file
+// of it cannot be read.
+Server server_of(const ApiOptions& given);
+
+// That of the options, else of the pod that this is, else "default". Throws UsageError when it is no name.
+std::string name_space_of(const ApiOptions& given);
+
+// Names go into addresses. Throws UsageError.
+void require_name(const std::string& option, const std::string& name);
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <functional>
+#include <string>
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fleet/api_options.hpp"
+#include "healthcheck/fleet/cli/commands.hpp"
+#include "healthcheck/fleet/wait.hpp"
+#include "healthcheck/fleet/withdraw.hpp"
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+int conclude(const Verdict& verdict) {
+  if (!verdict.summary.empty()) fmt::print("{}{}", verdict.summary, verdict.summary.ends_with('\n') ? "" : "\n");
+  const bool is_written = std::fflush(stdout) == 0;
+  fmt::print(stderr, "muster fleet verdict: {}: {}\n", to_text(verdict.status),
+             results::shortened(verdict.sentence, 1500));
+  return is_written ? exit_code(verdict.status) : 3;
+}
+
+struct Asking {
+  ApiOptions api;
+  std::string job;
+};
+
+void add_options(CommandLine& line, Asking& given) {
+  line.add("--job", given.job, "Name of the job");
+  add_name_space(line, given.api);
+  add_server(line, given.api);
+}
+
+// Runs what asks for the job that is named; gives an exit code.
+int asked(const Asking& given, Kind kind, const std::function<int(const Server&, const Wanted&, Stop&)>& ask) {
+  if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
+  require_name("--job", given.job);
+  const Server server = server_of(given.api);
+  const std::string name_space = name_space_of(given.api);
+  signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
+  Stop stop;
+  return ask(server, Wanted{kind, name_space, given.job}, stop);
+}
+
+}  // namespace
+
+int verdict_command(int argc, char** argv) {
+  Asking given;
+  std::string kind = "volcano";
+  double wait = 1800;
+  CommandLine line("Waits for the end of a job of muster in Kubernetes, prints its summary and exits by it",
+                   "muster fleet verdict");
+  add_options(line, given);
+  line.add_choice("--kind", kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
+  line.add_positive("--wait", wait, "Seconds to wait at most");
+  return line.run(argc, argv, [&] {
+    return asked(given, kind == "volcano" ? Kind::volcano : Kind::core,
+                 [&](const Server& server, const Wanted& wanted, Stop& stop) {
+                   return conclude(wait_for_verdict(server, wanted, wait, stop));
+                 });
+  });
+}
+
+int withdraw_command(int argc, char** argv) {
+  Asking given;
+  double after = 600;
+  CommandLine line("Waits until a job of Volcano has started, and ends it when that takes too long: exit code 1",
+                   "muster fleet withdraw");
+  add_options(line, given);
+  line.add_positive("--after", after, "Seconds that it may be pending");
+  return line.run(argc, argv, [&] {
+    return asked(given, Kind::volcano, [&](const Server& server, const Wanted& wanted, Stop& stop) {
+      const auto result = withdraw(server, wanted, after, stop);
+      fmt::print(stderr, "muster fleet withdraw: {}\n", results::shortened(result.sentence, 1500));
+      return exit_code(result.start);
+    });
+  });
+}
+
+}  // namespace muster::healthcheck::fleet

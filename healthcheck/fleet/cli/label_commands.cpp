@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <string>
+#include <string_view>
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fleet/api_options.hpp"
+#include "healthcheck/fleet/cli/commands.hpp"
+#include "healthcheck/fleet/label.hpp"
+#include "healthcheck/provision/node_labels.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+// Labels of a prefix that others write too would be taken for ours.
+void require_prefix(const std::string& prefix) {
+  require_name("--prefix", prefix);
+  for (const std::string_view others : {"kubernetes.io", "k8s.io", "ib"})
+    if (prefix == others || prefix.ends_with(fmt::format(".{}", others)))
+      throw UsageError(fmt::format("--prefix: {} is a prefix of others: give one of your own", prefix));
+}
+
+}  // namespace
+
+int label_command(int argc, char** argv) {
+  ApiOptions given;
+  Labeling wanted{.node = "", .root = "/", .prefix = "hyperv"};
+  CommandLine line("Gives a node of Kubernetes the labels that `muster fleet labels` prints, and keeps them right",
+                   "muster fleet label");
+  line.add("--node", wanted.node, "Name of the node, which is this machine");
+  line.add("--root", wanted.root, "Where this machine's folders sys and var are");
+  line.add("--prefix", wanted.prefix, "Prefix of the values of Hyper-V; others of this prefix are taken off");
+  line.add_positive("--every", wanted.every_seconds, "Seconds between looks at this machine");
+  line.add("--once", wanted.once, "Do it once, within a minute");
+  add_server(line, given);
+  return line.run(argc, argv, [&] {
+    if (wanted.node.empty()) throw UsageError("--node is missing: give the name of the node");
+    require_name("--node", wanted.node);
+    require_prefix(wanted.prefix);
+    topology::Sysfs(wanted.root);  // which throws where there is nothing
+    const Server server = server_of(given);
+    signal(SIGPIPE, SIG_IGN);  // the server may go away
+    Stop stop;
+    return exit_code(label(server, wanted, stop));
+  });
+}
+
+int labels_command(int argc, char** argv) {
+  std::filesystem::path root = "/";
+  std::string prefix = "hyperv";
+  CommandLine line(
+      "Prints, as JSON, the labels and annotations that tell a node of Kubernetes where it is: its values of "
+      "Hyper-V, its InfiniBand partition, the GUIDs of its adapters",
+      "muster fleet labels");
+  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
+  return line.run(argc, argv, [&] {
+    require_prefix(prefix);
+    fmt::print("{}\n", to_json(node_labels(topology::Sysfs(root), prefix)));
+    return std::fflush(stdout) == 0 ? 0 : exit_code(results::Status::unknown);
+  });
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
+#include "healthcheck/fleet/act.hpp"
+#include "healthcheck/fleet/api_options.hpp"
+#include "healthcheck/fleet/cli/commands.hpp"
+#include "healthcheck/fleet/fleet_report.hpp"
+#include "healthcheck/fleet/night.hpp"
+#include "healthcheck/launch/hosts.hpp"
+#include "results/error.hpp"
+#include "results/file.hpp"
+#include "results/random_word.hpp"
+#include "results/utf8.hpp"
+#include "results/version.hpp"
+#include "topology/scan.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+// A name on each line; what follows a # is for people.
+std::vector<std::string> names_in(const std::filesystem::path& file) {
+  std::vector<std::string> names;
+  std::istringstream lines(results::read_text(file));
+  for (std::string text; std::getline(lines, text);)
+    if (const auto name = topology::trimmed(std::string_view(text).substr(0, text.find('#'))); !name.empty())
+      names.emplace_back(name);
+  if (names.empty()) throw UsageError(fmt::format("{} names no node", file.string()));
+  return names;
+}
+
+std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - std::chrono::hours{24}); }
+
+// Of a report that is made now.
+FleetReport heading(const std::string& since) {
+  return {.version = std::string(results::version()),
+          .run_id = results::random_word(),
+          .made = results::utc_now(),
+          .since = since};
+}
+
+// What a fleet report is read and shown with.
+int show(const FleetReport& report, bool as_json) {
+  fmt::print("{}", as_json ? to_json(report) : to_text(report));
+  return std::fflush(stdout) == 0 ? exit_code(report.status) : exit_code(results::Status::unknown);
+}
+
+// Throws UsageError that names the file.
+FleetReport read_fleet_report(const std::filesystem::path& file) {
+  try {
+    return fleet_report_from_json(results::read_text(file));
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+int collect_command(int argc, char** argv) {
+  std::filesystem::path folder, output = "muster-fleet.json";
+  std::optional<std::string> nodes, since;
+  std::optional<std::filesystem::path> nodes_file;
+  bool json = false;
+  CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
+                   "muster fleet collect");
+  line.add("FOLDER", folder, "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
+  line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
+  line.add("--nodes-file", nodes_file, "A file with one of them on each line");
+  line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
+  line.add("--report", output, "Where the report of the fleet goes");
+  line.add("--json", json, "Print the report instead of a table");
+  return line.run(argc, argv, [&] {
+    if (nodes.has_value() == nodes_file.has_value())
+      throw UsageError(
+          "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
+    if (since && !results::time_from(*since))
+      throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
+    const auto expected = nodes ? expanded(*nodes) : names_in(*nodes_file);
+    const auto report = judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder));
+    results::write_atomically(output, to_json(report));
+    return show(report, json);
+  });
+}
+
+int summary_command(int argc, char** argv) {
+  std::filesystem::path file;
+  bool json = false;
+  CommandLine line("Shows the report of a fleet, worst first, and exits by it", "muster fleet summary");
+  line.add("REPORT", file, "What `muster fleet collect` wrote");
+  line.add("--json", json, "Print the report instead of a table");
+  return line.run(argc, argv, [&] { return show(read_fleet_report(file), json); });
+}
+
+int night_command(int argc, char** argv) {
+  ApiOptions given;
+  std::filesystem::path pod, output = "muster-fleet.json";
+  std::optional<std::string> nodes;
+  std::string busy = "skip";
+  Night night{.name_space = "", .name = "muster-night"};
+  bool json = false;
+  CommandLine line("Tests every node of a cluster once, each by a pod of its own, and makes one report of it",
+                   "muster fleet night");
+  line.add("--pod", pod, "File with the Pod that tests a node, as JSON");
+  line.add("--selector", night.selector, "Labels of the nodes, as kubectl takes them (default: all nodes)");
+  line.add("--nodes", nodes, "Nodes that must be among them, as Slurm lists them: gpu-[0001-0100],login");
+  line.add("--name", night.name, "Name of this night, with which those of its pods begin");
+  line.add("--owner", night.owner.name, "Name of the pod that this is, with which those go");
+  line.add("--owner-uid", night.owner.uid, "Its uid");
+  line.add("--at-once", night.at_once, "Pods at the same time");
+  line.add_choice("--when-busy", busy, {"skip", "wait"}, "What becomes of a node that has no room for the pod");
+  line.add_positive("--busy-wait", night.busy_seconds, "Seconds that a pod may wait for room where it is skipped then");
+  line.add_positive("--deadline", night.deadline_seconds, "Seconds for all of it");
+  line.add("--report", output, "Where the report of the fleet goes");
+  line.add("--json", json, "Print the report instead of a table");
+  add_name_space(line, given);
+  add_server(line, given);
+  return line.run(argc, argv, [&] {
+    if (pod.empty()) throw UsageError("--pod is missing: give a file with the Pod that tests a node");
+    require_name("--name", night.name);
+    if (night.at_once == 0) throw UsageError("--at-once: give one pod at least");
+    night.pod_template = results::read_text(pod);
+    try {
+      pod_for(night.pod_template, night.name, "node", night.owner);
+    } catch (const results::Error& error) {
+      throw UsageError(fmt::format("{}: {}", pod.string(), error.what()));
+    }
+    night.skips_busy = busy == "skip";
+    auto expected = nodes ? expanded(*nodes) : std::vector<std::string>{};
+    const auto server = server_of(given);
+    night.name_space = name_space_of(given);
+    signal(SIGPIPE, SIG_IGN);
+    Stop stop;
+    const auto since = results::utc_now();
+    auto tested = test_nodes(server, night, stop, [](const std::string& sentence) {
+      fmt::print(stderr, "muster fleet night: {}\n", results::shortened(sentence, 1500));
+    });
+    for (const auto& name : expected)
+      if (std::ranges::find(tested.nodes, name) == tested.nodes.end())
+        tested.found.absences[name] = {"it is not among the nodes of the cluster that were to be tested"};
+    expected.insert(expected.end(), tested.nodes.begin(), tested.nodes.end());
+    const auto report = judged(heading(since), expected, std::move(tested.found));
+    results::write_atomically(output, to_json(report));
+    return show(report, json);
+  });
+}
+
+int act_command(int argc, char** argv) {
+  ApiOptions given;
+  std::filesystem::path file;
+  Acting wanted;
+  CommandLine line(
+      "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",
+      "muster fleet act");
+  line.add("REPORT", file, "What `muster fleet collect` wrote");
+  line.add("--apply", wanted.apply, "Do it; without this it is only said what would be done");
+  line.add("--most", wanted.cap.count, "Nodes that one report may mark anew: with more, none is");
+  line.add_positive("--most-share", wanted.cap.share, "And this share of all, but one in any case");
+  line.add_choice("--effect", wanted.effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"}, "Effect of the taint");
+  line.add_positive("--wait", wanted.wait_seconds, "Seconds for all of it, where the API server is in trouble");
+  add_server(line, given);
+  return line.run(argc, argv, [&] {
+    const auto report = read_fleet_report(file);
+    if (wanted.cap.share > 1) throw UsageError("--most-share: give a share such as 0.05, and at most 1");
+    const Server server = server_of(given);
+    signal(SIGPIPE, SIG_IGN);
+    Stop stop;
+    const bool is_done = act(server, report, wanted, stop, [](const std::string& sentence) {
+      fmt::print("{}\n", results::shortened(sentence, 400));
+    });
+    return is_done && std::fflush(stdout) == 0 ? 0 : exit_code(results::Status::unknown);
+  });
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/night.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "healthcheck/clock.hpp"
+#include "healthcheck/fleet/job_state.hpp"
+#include "healthcheck/fleet/obstacles.hpp"
+#include "results/error.hpp"
+#include "results/report_json.hpp"
+#include "results/utf8.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto on_a_page = "500";
+constexpr double first_pause = 1;  // between looks, longer with each that brings nothing
+constexpr double longest_pause = 10;
+constexpr double for_last_words = 20;  // after the deadline, to delete what still runs
+
+// A pod that tests a node.
+struct Test {
+  std::string node;
+  Clock::time_point made;
+  bool was_seen = false;
+};
+
+class Nightly {
+ public:
+  Nightly(const Server& server, const Night& night, Stop& stop, const std::function<void(const std::string&)>& say)
+      : night_(night),
+        end_(Clock::now() + ticks(night.deadline_seconds)),
+        stop_(stop),
+        say_(say),
+        api_(server, end_ + ticks(for_last_words), [] { return false; }) {}
+
+  Tested result() {
+    if (!done([&] { find_nodes(); })) return std::move(tested_);
+    say_(fmt::format("{} nodes are to be tested, {} of them cannot be", tested_.nodes.size(),
+                     tested_.found.absences.size()));
+    double pause = first_pause;
+    while ((!waiting_.empty() || !running_.empty()) && !is_over()) {
+      const auto before = waiting_.size() + running_.size();
+      take_setback(tried([&] { start(); }));
+      take_setback(tried([&] { look(); }));
+      const bool is_news = waiting_.size() + running_.size() != before;
+      pause = is_news ? first_pause : std::min(1.5 * pause, longest_pause);
+      if (!running_.empty() || !waiting_.empty()) stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
+    }
+    tested_.is_whole = running_.empty() && waiting_.empty();
+    give_up();
+    return std::move(tested_);
+  }
+
+ private:
+  bool is_over() { return stop_.is_told() || Clock::now() >= end_; }
+
+  void take_setback(const std::optional<Setback>& setback) {
+    if (setback && last_setback_ != setback->reason) say_(setback->reason);
+    last_setback_ = setback ? setback->reason : "";
+  }
+
+  // Tries until it works, or all is over.
+  bool done(const std::function<void()>& ask) {
+    for (double pause = first_pause; !is_over(); pause = std::min(2 * pause, longest_pause)) {
+      const auto setback = tried(ask);
+      if (!setback) return true;
+      take_setback(setback);
+      stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
+    }
+    return false;
+  }
+
+  std::string pods_path() const { return fmt::format("/api/v1/namespaces/{}/pods", night_.name_space); }
+
+  // What a list has, page by page.
+  void pages(const std::string& path, const std::string& selector,
+             const std::function<std::string(const std::string&)>& take) {
+    KubernetesApi::Query query{{"limit", on_a_page}};
+    if (!selector.empty()) query["labelSelector"] = selector;
+    do {
+      const auto page = api_.get(path, query);
+      if (!page) throw Refused(fmt::format("the API server has no {}", path));
+      query["continue"] = take(*page);
+    } while (!query["continue"].empty());
+  }
+
+  void find_nodes() {
+    std::vector<KubernetesNode> nodes;
+    pages("/api/v1/nodes", night_.selector, [&](const std::string& page) {
+      auto read = kubernetes_nodes(page);
+      std::ranges::move(read.nodes, std::back_inserter(nodes));
+      return read.next;
+    });
+    for (const auto& node : nodes) {
+      tested_.nodes.push_back(node.name);
+      if (node.obstacle.empty())
+        waiting_.push_back(node.name);
+      else
+        tested_.found.absences[node.name] = {node.obstacle};
+    }
+  }
+
+  void start() {
+    while (!waiting_.empty() && running_.size() < night_.at_once && !is_over()) {
+      const auto& node = waiting_.front();
+      const auto pod = pod_for(night_.pod_template, night_.name, node, night_.owner);
+      api_.create(pods_path(), pod.json);
+      running_[pod.name] = {.node = node, .made = Clock::now()};
+      waiting_.pop_front();
+    }
+  }
+
+  void look() {
+    if (running_.empty()) return;
+    std::map<std::string, Pod> pods;
+    pages(pods_path(), fmt::format("muster/night={}", night_.name), [&](const std::string& page) {
+      auto read = pods_from_json(page);
+      for (auto& pod : read.pods) pods[pod.name] = std::move(pod);
+      return read.next;
+    });
+    for (auto test = running_.begin(); test != running_.end();) {
+      const auto pod = pods.find(test->first);
+      const bool is_over = pod == pods.end() ? vanished(test->second) : judge(test->second, pod->second);
+      if (is_over && pod != pods.end()) api_.remove(fmt::format("{}/{}", pods_path(), test->first));
+      test = is_over ? running_.erase(test) : std::next(test);
+    }
+  }
+
+  bool vanished(const Test& test) {
+    if (test.was_seen) tested_.found.absences[test.node] = {"its pod was deleted before it ended"};
+    return test.was_seen;  // else the list is older than the pod
+  }
+
+  // Whether the pod tells all that it ever will.
+  bool judge(Test& test, const Pod& pod) {
+    test.was_seen = true;
+    for (const Container& container : pod.containers)
+      if (container.ended) return take_words(test, pod, *container.ended);
+    if (pod.phase == "Failed" || pod.phase == "Succeeded") {
+      tested_.found.absences[test.node] = {how_it_ended(pod)};
+      return true;
+    }
+    const bool is_busy =
+        !pod.unschedulable.empty() && night_.skips_busy && Clock::now() >= test.made + ticks(night_.busy_seconds);
+    if (is_busy)
+      tested_.found.absences[test.node] = {"it was in use: " + results::shortened(pod.unschedulable, 300), true};
+    return is_busy;
+  }
+
+  bool take_words(const Test& test, const Pod& pod, const Ended& end) {
+    try {
+      auto summary = results::summary_from_json(end.message);
+      for (auto& problem : summary.problems)
+        if (problem.host == summary.host) problem.host = test.node;
+      summary.host = test.node;  // which the pod need not know
+      const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+      tested_.found.reports.push_back({"pod " + pod.name, now, false, std::move(summary), true});
+    } catch (const results::Error& error) {
+      tested_.found.absences[test.node] = {
+          fmt::format("pod {} left no report: {}; {}", pod.name, how_it_ended(pod), error.what())};
+    }
+    return true;
+  }
+
+  // At the end of the time.
+  void give_up() {
+    const std::string why = stop_.is_told()
+                                ? "the night was stopped by a signal"
+                                : fmt::format("there was no time for it within {:.0f} s", night_.deadline_seconds);
+    for (const auto& node : waiting_) tested_.found.absences[node] = {why};
+    if (running_.empty()) return;
+    std::map<std::string, std::string> reasons;
+    tried([&] {
+      pages(pods_path(), fmt::format("muster/night={}", night_.name), [&](const std::string& page) {
+        const auto read = pods_from_json(page);
+        for (const auto& pod : read.pods) reasons[pod.name] = obstacle(pod);
+        return read.next;
+      });
+    });
+    for (const auto& [name, test] : running_) {
+      tested_.found.absences[test.node] = {reasons[name].empty() ? why : fmt::format("{}: {}", why, reasons[name])};
+      take_setback(tried([&] { api_.remove(fmt::format("{}/{}", pods_path(), name)); }));
+    }
+  }
+
+  Night night_;
+  Clock::time_point end_;
+  Stop& stop_;
+  const std::function<void(const std::string&)>& say_;
+  KubernetesApi api_;
+  std::deque<std::string> waiting_;
+  std::map<std::string, Test> running_;  // by the names of their pods
+  Tested tested_;
+  std::string last_setback_;
+};
+
+}  // namespace
+
+Tested test_nodes(const Server& server, const Night& night, Stop& stop,
+                  const std::function<void(const std::string&)>& say) {
+  return Nightly(server, night, stop, say).result();
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster fleet night` before an API server that plays a cluster: every node exactly once, and what became of the others."""
+import collections
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+from api_server import PODS, World, status  # noqa: E402
+from fleet import Fleet, Started, main  # noqa: E402
+from muster import muster  # noqa: E402
+
+NO_ROOM = "0/9 nodes are available: 1 Insufficient nvidia.com/gpu."
+
+
+def node(name, ready="True", cordoned=False, **labels):
+    return {"metadata": {"name": name, "resourceVersion": "1", "labels": labels},
+            "spec": {"unschedulable": True} if cordoned else {},
+            "status": {"conditions": [{"type": "Ready", "status": ready, "message": "container runtime is down"}]}}
+
+
+def summary(state="pass", started=None, host="a-pod"):
+    problem = {"status": state, "check": "cpu", "host": host, "metric": "cpu.speed", "labels": {}, "count": 1, "reason": "it is slow",
+               "fault": "cpu_slow", "action": "look"}
+    return json.dumps({
+        "schema": 1, "tool": {"name": "muster", "version": "0.1.0"}, "run_id": os.urandom(8).hex(),
+        "started": started or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "host": host, "host_count": 1,
+        "profile": "generic", "status": state, "summary": "text", "report": {"path": "r", "sha256": "0" * 64},
+        "problems": [] if state == "pass" else [problem], "omitted": 0})
+
+
+def ended(message, code=0, reason="Completed"):
+    return {"phase": "Failed" if code else "Succeeded", "containerStatuses": [
+        {"name": "muster", "image": "m", "ready": False, "state": {"terminated": {"exitCode": code, "reason": reason, "message": message}}}]}
+
+
+def waiting(reason, message=""):
+    return {"phase": "Pending", "containerStatuses": [
+        {"name": "muster", "image": "m", "ready": False, "state": {"waiting": {"reason": reason, "message": message}}}]}
+
+
+RUNNING = {"phase": "Running", "containerStatuses": [{"name": "muster", "image": "m", "ready": True, "state": {"running": {}}}],
+           "conditions": [{"type": "Ready", "status": "True"}]}
+UNSCHEDULABLE = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "message": NO_ROOM}]}
+GONE = None
+
+
+class Cluster(World):
+    """Its nodes, and the pods that are made for them; `fates` says what the status of each node's pod is, or a function of the
+    seconds since it was made."""
+
+    def __init__(self, nodes, fates=(), **more):
+        super().__init__(nodes=nodes, page=40, **more)
+        self.fates = dict(fates)
+        self.pods, self.made, self.deleted = {}, collections.Counter(), []
+        self.lock = threading.Lock()
+
+    def create(self, path, thing):
+        place, = thing["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
+        of, = place["matchFields"][0]["values"]
+        name = thing["metadata"]["name"]
+        with self.lock:
+            if path != PODS or name in self.pods:
+                return 409, status(409, "it exists already", "AlreadyExists")
+            self.made[of] += 1
+            self.pods[name] = (thing, of, time.monotonic())
+        return 201, thing
+
+    def delete(self, path):
+        with self.lock:
+            self.deleted.append(path.removeprefix(PODS + "/"))
+            found = self.pods.pop(self.deleted[-1], None)
+        return (200, found[0]) if found else (404, status(404, "pods not found"))
+
+    def state(self, of, since):
+        fate = self.fates.get(of, lambda seconds: ended(summary()) if seconds > 0.5 else RUNNING)
+        return fate(time.monotonic() - since) if callable(fate) else fate
+
+    def answer(self, path, query):
+        if path == "/api/v1/nodes":
+            key, _, value = query.get("labelSelector", "").partition("=")
+            return 200, self.page_of("NodeList", query, [each for each in self.nodes.values()
+                                                         if not key or each["metadata"]["labels"].get(key) == value])
+        if path == PODS:
+            with self.lock:
+                found = [(thing, self.state(of, since)) for thing, of, since in self.pods.values()
+                         if query["labelSelector"] == f"muster/night={thing['metadata']['labels']['muster/night']}"]
+            return 200, self.page_of("PodList", query, [thing | {"status": state} for thing, state in found if state is not GONE])
+        return super().answer(path, query)
+
+    def page_of(self, kind, query, items):
+        first = int(query.get("continue", 0))
+        more = {"continue": str(first + self.page)} if first + self.page < len(items) else {}
+        return {"kind": kind, "apiVersion": "v1", "metadata": more, "items": items[first:first + self.page]}
+
+
+class Night(Fleet):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.pod = cls.folder / "pod.json"
+        cls.pod.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"app": "muster"}},
+                                       "spec": {"containers": [{"name": "muster", "image": "m"}], "restartPolicy": "Never"}}))
+
+    def start(self, world, *options):
+        self.report = self.folder / f"{self.id()}.json"
+        run = Started(self, world, "night", "--pod", self.pod, "--namespace", "bench", "--name", "n1", "--report", self.report, *options)
+        self.addCleanup(run.process.wait)
+        self.addCleanup(run.process.kill)
+        return run
+
+    def finish(self, run, code):
+        """The status and the coverage of each node."""
+        run.end()
+        self.assertEqual(run.process.returncode, code, run.error + run.out)
+        document = json.loads(self.report.read_text())
+        self.reasons = {each["name"]: each["reason"] for each in document["nodes"]}
+        return {each["name"]: (each["status"], each["coverage"]) for each in document["nodes"]}
+
+    def night(self, world, *options, code=0):
+        return self.finish(self.start(world, *options), code)
+
+    def test_every_node_exactly_once_by_few_questions(self):
+        names = [f"gpu-{number}.pool.internal" for number in range(250)]
+        world = Cluster([node(name) for name in names])
+        found = self.night(world, "--at-once", "100", "--owner", "me", "--owner-uid", "u1")
+        self.assertEqual(found, dict.fromkeys(names, ("pass", "tested")))
+        self.assertEqual(world.made, dict.fromkeys(names, 1))
+        self.assertEqual((world.pods, len(world.deleted)), ({}, 250))
+        self.assertLessEqual(len(world.requests), 3 * len(names))
+
+    def test_a_pod_is_of_the_template_its_node_and_its_owner(self):
+        world = Cluster([node("a", pool="gpu"), node("b", pool="cpu"), node("x" * 80, pool="gpu")], dict.fromkeys(("a", "x" * 80), RUNNING))
+        run = self.start(world, "--selector", "pool=gpu", "--owner", "me", "--owner-uid", "u1")
+        self.asked(world, 4)
+        made = {of: thing for thing, of, _ in world.pods.values()}
+        run.process.kill()
+        run.end()
+        self.assertEqual(set(made), {"a", "x" * 80})
+        self.assertEqual(made["a"]["metadata"], {
+            "name": "n1-a", "labels": {"app": "muster", "muster/night": "n1"}, "annotations": {"muster/node": "a"},
+            "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "me", "uid": "u1"}]})
+        self.assertLessEqual(len(made["x" * 80]["metadata"]["name"]), 63)
+
+    def test_each_fault_is_named_and_nobody_else_suffers(self):
+        fates = {"bad": ended(summary("fail"), 1, "Error"), "mute": ended("", 137, "OOMKilled"), "cut": ended(summary()[:200], 1, "Error"),
+                 "evicted": {"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."},
+                 "deleted": lambda seconds: RUNNING if seconds < 1.5 else GONE, "odd": ended(summary(started="2016-11-25T03:00:00Z")),
+                 "image": waiting("ErrImagePull", "no such image"), "endless": RUNNING}
+        world = Cluster([node("good"), node("down", ready="Unknown"), node("shut", cordoned=True), *map(node, fates)], fates)
+        found = self.night(world, "--nodes", "good,gone", "--deadline", "12", code=1)
+        missing = ("fail", "missing")
+        self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "odd": ("unknown", "tested"), **dict.fromkeys(
+            ("gone", "down", "shut", "mute", "cut", "evicted", "deleted", "image", "endless"), missing)})
+        for name, words in (("gone", "not among the nodes"), ("down", "container runtime is down"), ("shut", "cordoned"), ("mute", "OOMKilled"),
+                            ("cut", "left no report"), ("evicted", "low on resource: memory"), ("deleted", "was deleted"),
+                            ("odd", "clock is off"), ("image", "ErrImagePull: no such image"), ("endless", "no time for it within 12 s")):
+            self.assertIn(words, self.reasons[name], name)
+        self.assertEqual(world.made, dict.fromkeys(("good", *fates), 1))
+        self.assertEqual(world.pods.keys() - {"n1-deleted"}, set())
+
+    def test_the_problems_are_those_of_the_node_and_not_of_its_pod(self):
+        world = Cluster([node("bad")], {"bad": ended(summary("fail"), 1, "Error")})
+        self.night(world, code=1)
+        self.assertEqual(json.loads(self.report.read_text())["nodes"][0]["problems"][0]["host"], "bad")
+
+    def test_a_node_in_use_is_skipped_or_waited_for(self):
+        names = ("busy", "free")
+        world = Cluster(map(node, names), {"busy": UNSCHEDULABLE})
+        found = self.night(world, "--busy-wait", "2")
+        self.assertEqual(found, {"busy": ("skip", "skipped"), "free": ("pass", "tested")})
+        self.assertEqual(self.reasons["busy"], f"it was in use: {NO_ROOM}")
+        self.assertEqual(json.loads(self.report.read_text())["status"], "warn")
+        world = Cluster(map(node, names), {"busy": lambda seconds: UNSCHEDULABLE if seconds < 4 else ended(summary())})
+        found = self.night(world, "--busy-wait", "2", "--when-busy", "wait")
+        self.assertEqual(set(found.values()), {("pass", "tested")})
+
+    def test_trouble_is_told_and_waited_out(self):
+        for trouble in (409, 429, 500, 403, "reset", "cut"):
+            with self.subTest(trouble):
+                world = Cluster([node("a"), node("b")], trouble=lambda _, number, what=trouble: what if number in (1, 3, 4, 6) else None)
+                run = self.start(world, "--deadline", "60")
+                self.assertEqual(set(self.finish(run, 0).values()), {("pass", "tested")}, run.error)
+                self.assertEqual((world.made, world.pods), ({"a": 1, "b": 1}, {}))
+        self.assertIn("muster fleet night: the API server", run.error)
+
+    def test_who_cannot_ask_for_nodes_knows_nothing(self):
+        world = Cluster([node("a")], trouble=lambda path, _: 403 if path.endswith("nodes") else None)
+        run = self.start(world, "--deadline", "3")
+        self.assertEqual(self.finish(run, 3), {})
+        self.assertIn("a right is missing", run.error)
+        self.assertIn("UNKNOWN", run.out)
+
+    def test_a_signal_ends_it_with_a_report_and_without_pods(self):
+        world = Cluster([node("slow"), node("later")], {"slow": RUNNING})
+        run = self.start(world, "--at-once", "1")
+        self.asked(world, 4)
+        run.process.send_signal(signal.SIGTERM)
+        found = self.finish(run, 1)
+        self.assertEqual(found["slow"], ("fail", "missing"))
+        self.assertIn("stopped by a signal", self.reasons["slow"])
+        self.assertEqual(world.pods, {})
+
+    def test_bad_options(self):
+        (self.folder / "none.json").write_text('{"kind": "Job"}')
+        (self.folder / "cut.json").write_text('{"kind": "Pod"')
+        for words, said in (((), "--pod"), (("--pod", "nowhere.json"), "nowhere.json"), (("--pod", "none.json"), "none.json"),
+                            (("--pod", "cut.json"), "cut.json"), (("--pod", self.pod, "--name", "A"), "'A'"),
+                            (("--pod", self.pod, "--at-once", "0"), "--at-once"), (("--pod", self.pod, "--nodes", "a["), "a["),
+                            (("--pod", self.pod, "--when-busy", "kill"), "--when-busy"), (("--pod", self.pod), "KUBERNETES_SERVICE_HOST")):
+            with self.subTest(words):
+                run = muster("fleet", "night", *words, folder=self.folder)
+                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+                self.assertIn(said, run.stderr)
+
+
+if __name__ == "__main__":
+    main()
