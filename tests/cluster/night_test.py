@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A night over the two nodes of a real cluster: each once, a node that fails is marked when told, and loses the mark."""
+import base64
+import json
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+from cluster import Cluster
+from releases import image, main
+
+BIN = pathlib.Path(os.environ["MUSTER_BIN"])
+FOREIGN = {"key": "sku", "value": "cpu", "effect": "PreferNoSchedule"}
+OURS = {"key": "muster/unfit", "value": "open_files_too_low", "effect": "NoSchedule"}
+
+
+def profile(least):
+    """Of which a node meets what it demands, or nobody does."""
+    return json.dumps({"name": "own", "description": "a test's", "expectations": [
+        {"check": "limits", "metric": "limits.open_files", "bound": "at_least", "unit": "1", "pass": least, "fail": least, "tier": "preflight",
+         "fault": "open_files_too_low", "source": "a test", "date": "2026-11-26"}]})
+
+
+def pod(profiles):
+    """That tests its node by its node's profile, and tolerates our taint."""
+    words = ["node", "--tier", "preflight", "--only", "limits", "--even-if-in-use", "--profile", "/profiles/$(NODE).json",
+             "--report", "/tmp/report.json", "--summary", "/dev/termination-log", "--quiet"]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {}, "spec": {
+        "restartPolicy": "Never", "activeDeadlineSeconds": 60, "tolerations": [{"key": "muster/unfit", "operator": "Exists"}],
+        "securityContext": {"runAsUser": 1000, "runAsGroup": 1000}, "volumes": [
+            {"name": "profiles", "configMap": {"name": profiles}}, {"name": "tmp", "emptyDir": {}}],
+        "containers": [{"name": "muster", "image": "localhost/muster:test", "imagePullPolicy": "Never", "command": ["muster"], "args": words,
+                        "env": [{"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}}],
+                        "resources": {"limits": {"cpu": "100m", "memory": "128Mi"}},
+                        "volumeMounts": [{"name": "profiles", "mountPath": "/profiles"}, {"name": "tmp", "mountPath": "/tmp"}]}]}}
+
+
+class Night(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.place.cleanup)
+        cls.folder = pathlib.Path(cls.place.name)
+        cls.cluster = Cluster(nodes=2, images=[image("muster")])
+        cls.addClassCleanup(cls.cluster.close)
+        view = json.loads(cls.cluster.kubectl("config", "view", "--raw", "--minify", "--flatten", "--output", "json").stdout)
+        cls.server = ["--server", view["clusters"][0]["cluster"]["server"]]
+        for option, data in (("--ca", view["clusters"][0]["cluster"]["certificate-authority-data"]),
+                             ("--certificate", view["users"][0]["user"]["client-certificate-data"]),
+                             ("--key", view["users"][0]["user"]["client-key-data"])):
+            file = cls.folder / option.strip("-")
+            file.write_bytes(base64.b64decode(data))
+            cls.server += [option, file]
+        cls.number = 0
+
+    def demand(self, **least):
+        """So many open files of each node."""
+        type(self).number += 1
+        name = f"profiles{self.number}"  # which no kubelet knows an older version of
+        self.cluster.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
+                            "data": {f"{node}.json": profile(number) for node, number in least.items()}})
+        (self.folder / "pod.json").write_text(json.dumps(pod(name)))
+
+    def night(self, *options, code=0):
+        """The status and the coverage of each node."""
+        run = self.cluster.run(BIN / "muster", "fleet", "night", *self.server, "--pod", self.folder / "pod.json", "--name", f"n{self.number}",
+                               "--report", self.folder / "fleet.json", "--deadline", "60", *options, check=False, timeout=90)
+        self.assertEqual(run.returncode, code, run.stderr + run.stdout)
+        self.assertIsNone(self.cluster.get("pods", "--selector", f"muster/night=n{self.number}", "--field-selector", "status.phase=Running"))
+        document = json.loads((self.folder / "fleet.json").read_text())
+        self.reasons = {node["name"]: node["reason"] for node in document["nodes"]}
+        return {node["name"]: (node["status"], node["coverage"]) for node in document["nodes"]}
+
+    def act(self, *options):
+        return self.cluster.run(BIN / "muster", "fleet", "act", self.folder / "fleet.json", *self.server, *options).stdout
+
+    def marks(self, node):
+        """Label and taints."""
+        found = self.cluster.get("node", node)
+        return found["metadata"]["labels"].get("muster/unfit"), found["spec"].get("taints", [])
+
+    def test_every_node_once(self):
+        self.demand(node1=1, node2=1)
+        self.assertEqual(self.night(), dict.fromkeys(("node1", "node2"), ("pass", "tested")))
+
+    def test_a_node_that_is_gone_or_cordoned_makes_the_night_red(self):
+        self.demand(node1=1, node2=1)
+        self.cluster.kubectl("cordon", "node2")
+        self.addCleanup(self.cluster.kubectl, "uncordon", "node2")
+        found = self.night("--nodes", "node[1-3]", code=1)
+        self.assertEqual(found, {"node1": ("pass", "tested"), "node2": ("fail", "missing"), "node3": ("fail", "missing")})
+        self.assertIn("cordoned", self.reasons["node2"])
+        self.assertIn("not among the nodes", self.reasons["node3"])
+
+    def test_the_node_that_fails_is_marked_when_told_and_loses_the_mark_when_it_passes(self):
+        self.cluster.kubectl("taint", "node", "node2", "sku=cpu:PreferNoSchedule")
+        self.addCleanup(self.cluster.kubectl, "taint", "node", "node2", "sku-")
+        self.demand(node1=1, node2=10 ** 12)
+        self.assertEqual(self.night(code=1), {"node1": ("pass", "tested"), "node2": ("fail", "tested")})
+        self.assertRegex(self.act(), re.compile(r"\Anode2: dry run: marks it muster/unfit=open_files_too_low .*\n\Z"))
+        self.assertEqual(self.marks("node2"), (None, [FOREIGN]))
+        self.act("--apply")
+        self.assertEqual(self.marks("node2"), ("open_files_too_low", [FOREIGN, OURS]))
+        self.assertEqual(self.marks("node1"), (None, []))
+        self.demand(node1=1, node2=1)
+        self.assertEqual(self.night(), dict.fromkeys(("node1", "node2"), ("pass", "tested")))
+        self.act("--apply")
+        self.assertEqual(self.marks("node2"), (None, [FOREIGN]))
+
+    def test_the_cap_stops_a_night_in_which_everything_fails(self):
+        self.demand(node1=10 ** 12, node2=10 ** 12)
+        self.assertEqual(set(self.night(code=1).values()), {("fail", "tested")})
+        done = self.cluster.run(BIN / "muster", "fleet", "act", self.folder / "fleet.json", *self.server, "--apply", check=False)
+        self.assertEqual(done.returncode, 3, done.stdout)
+        self.assertIn("2 nodes would be marked, which is more than 1 of 2: none is", done.stdout)
+        self.assertEqual([self.marks(node) for node in ("node1", "node2")], [(None, [])] * 2)
+
+
+if __name__ == "__main__":
+    main()
