@@ -44,7 +44,7 @@ class Labeler {
 
   void look() {
     try {
-      auto made = node_labels(topology::Sysfs(wanted_.root), wanted_.prefix);
+      auto made = node_labels(wanted_.machine, wanted_.prefix);
       if (given_ == made && Clock::now() < due_) return;
       if (told_ != made.problems)
         for (const auto& problem : made.problems) say(problem);

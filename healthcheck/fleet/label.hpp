@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "healthcheck/fleet/kubernetes_api.hpp"
 #include "healthcheck/fleet/stop.hpp"
 #include "results/verdict.hpp"
+#include "topology/sysfs.hpp"
 
 namespace muster::healthcheck::fleet {
 
 struct Labeling {
   std::string node;
-  std::filesystem::path root;  // of this machine, as a container sees it
-  std::string prefix;          // of the values of Hyper-V; all labels and annotations of it are ours
+  topology::Sysfs machine;
+  std::string prefix = "hyperv";  // of the values of Hyper-V; all labels and annotations of it are ours
   double every_seconds = 60;
   bool once = false;
 };

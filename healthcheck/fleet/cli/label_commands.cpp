@@ -27,11 +27,12 @@ void require_prefix(const std::string& prefix) {
 
 int label_command(int argc, char** argv) {
   ApiOptions given;
-  Labeling wanted{.node = "", .root = "/", .prefix = "hyperv"};
+  Labeling wanted;
+  std::filesystem::path root = "/";
   CommandLine line("Gives a node of Kubernetes the labels that `muster fleet labels` prints, and keeps them right",
                    "muster fleet label");
   line.add("--node", wanted.node, "Name of the node, which is this machine");
-  line.add("--root", wanted.root, "Where this machine's folders sys and var are");
+  line.add("--root", root, "Where this machine's folders sys and var are");
   line.add("--prefix", wanted.prefix, "Prefix of the values of Hyper-V; others of this prefix are taken off");
   line.add_positive("--every", wanted.every_seconds, "Seconds between looks at this machine");
   line.add("--once", wanted.once, "Do it once, within a minute");
@@ -40,7 +41,7 @@ int label_command(int argc, char** argv) {
     if (wanted.node.empty()) throw UsageError("--node is missing: give the name of the node");
     require_name("--node", wanted.node);
     require_prefix(wanted.prefix);
-    topology::Sysfs(wanted.root);  // which throws where there is nothing
+    wanted.machine = topology::Sysfs(root);
     const Server server = server_of(given);
     signal(SIGPIPE, SIG_IGN);  // the server may go away
     Stop stop;
