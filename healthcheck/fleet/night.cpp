@@ -33,6 +33,12 @@ struct Test {
   bool was_seen = false;
 };
 
+// As the scheduler says that others have what a pod wants; anything else is no excuse.
+bool is_without_room(const std::string& unschedulable) {
+  return unschedulable.find("Insufficient ") != unschedulable.npos ||
+         unschedulable.find("Too many pods") != unschedulable.npos;
+}
+
 class Nightly {
  public:
   Nightly(const Server& server, const Night& night, Stop& stop, const std::function<void(const std::string&)>& say)
@@ -55,7 +61,6 @@ class Nightly {
       pause = is_news ? first_pause : std::min(1.5 * pause, longest_pause);
       if (!running_.empty() || !waiting_.empty()) stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
     }
-    tested_.is_whole = running_.empty() && waiting_.empty();
     give_up();
     return std::move(tested_);
   }
@@ -129,9 +134,9 @@ class Nightly {
     });
     for (auto test = running_.begin(); test != running_.end();) {
       const auto pod = pods.find(test->first);
-      const bool is_over = pod == pods.end() ? vanished(test->second) : judge(test->second, pod->second);
-      if (is_over && pod != pods.end()) api_.remove(fmt::format("{}/{}", pods_path(), test->first));
-      test = is_over ? running_.erase(test) : std::next(test);
+      const bool is_done = pod == pods.end() ? vanished(test->second) : judge(test->second, pod->second);
+      if (is_done && pod != pods.end()) api_.remove(fmt::format("{}/{}", pods_path(), test->first));
+      test = is_done ? running_.erase(test) : std::next(test);
     }
   }
 
@@ -149,11 +154,14 @@ class Nightly {
       tested_.found.absences[test.node] = {how_it_ended(pod)};
       return true;
     }
-    const bool is_busy =
-        !pod.unschedulable.empty() && night_.skips_busy && Clock::now() >= test.made + ticks(night_.busy_seconds);
-    if (is_busy)
-      tested_.found.absences[test.node] = {"it was in use: " + results::shortened(pod.unschedulable, 300), true};
-    return is_busy;
+    if (pod.unschedulable.empty() || !night_.skips_busy || Clock::now() < test.made + ticks(night_.busy_seconds))
+      return false;
+    const bool is_in_use = is_without_room(pod.unschedulable);
+    tested_.found.absences[test.node] = {
+        fmt::format("{}: {}", is_in_use ? "it was in use" : "no pod can be started there",
+                    results::shortened(pod.unschedulable, 300)),
+        is_in_use};
+    return true;
   }
 
   bool take_words(const Test& test, const Pod& pod, const Ended& end) {

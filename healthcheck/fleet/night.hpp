@@ -53,7 +53,6 @@ struct Night {
 struct Tested {
   std::vector<std::string> nodes;  // that the selector found
   Found found;
-  bool is_whole = false;  // else it ended before its time, or could not ask for nodes
 };
 
 // Tests every node of the selector once, by a pod of its own that the scheduler places there, and takes its summary

@@ -43,9 +43,12 @@ def waiting(reason, message=""):
         {"name": "muster", "image": "m", "ready": False, "state": {"waiting": {"reason": reason, "message": message}}}]}
 
 
+def unschedulable(why):
+    return {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "message": why}]}
+
+
 RUNNING = {"phase": "Running", "containerStatuses": [{"name": "muster", "image": "m", "ready": True, "state": {"running": {}}}],
            "conditions": [{"type": "Ready", "status": "True"}]}
-UNSCHEDULABLE = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "message": NO_ROOM}]}
 GONE = None
 
 
@@ -170,14 +173,20 @@ class Night(Fleet):
 
     def test_a_node_in_use_is_skipped_or_waited_for(self):
         names = ("busy", "free")
-        world = Cluster(map(node, names), {"busy": UNSCHEDULABLE})
+        world = Cluster(map(node, names), {"busy": unschedulable(NO_ROOM)})
         found = self.night(world, "--busy-wait", "2")
         self.assertEqual(found, {"busy": ("skip", "skipped"), "free": ("pass", "tested")})
         self.assertEqual(self.reasons["busy"], f"it was in use: {NO_ROOM}")
         self.assertEqual(json.loads(self.report.read_text())["status"], "warn")
-        world = Cluster(map(node, names), {"busy": lambda seconds: UNSCHEDULABLE if seconds < 4 else ended(summary())})
+        world = Cluster(map(node, names), {"busy": lambda seconds: unschedulable(NO_ROOM) if seconds < 4 else ended(summary())})
         found = self.night(world, "--busy-wait", "2", "--when-busy", "wait")
         self.assertEqual(set(found.values()), {("pass", "tested")})
+
+    def test_a_node_that_takes_no_pod_for_another_reason_is_missing(self):
+        why = "0/1 nodes are available: 1 node(s) had untolerated taint(s)."
+        self.assertEqual(self.night(Cluster([node("odd")], {"odd": unschedulable(why)}), "--busy-wait", "2", code=1),
+                         {"odd": ("fail", "missing")})
+        self.assertEqual(self.reasons["odd"], f"no pod can be started there: {why}")
 
     def test_trouble_is_told_and_waited_out(self):
         for trouble in (409, 429, 500, 403, "reset", "cut"):
