@@ -133,6 +133,12 @@ std::string counted(const FleetReport& report, std::size_t expected) {
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+// What people call it.
+std::string state(const FleetNode& node) {
+  const bool is_absent = node.coverage == Coverage::missing || node.coverage == Coverage::skipped;
+  return std::string(is_absent ? to_text(node.coverage) : to_text(node.status));
+}
+
 }  // namespace
 
 std::string_view to_text(Coverage coverage) { return results::name_of(coverages, coverage); }
@@ -156,6 +162,26 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   for (const auto& node : report.nodes)
     report.status = std::max(report.status, node.status == Status::skip ? Status::warn : node.status);
   report.summary = counted(report, names.size());
+  return report;
+}
+
+FleetReport compared(FleetReport report, const FleetReport& previous) {
+  std::map<std::string, const FleetNode*> before;
+  for (const auto& node : previous.nodes) before[node.name] = &node;
+  std::size_t worse = 0, better = 0;
+  for (auto& node : report.nodes) {
+    const auto found = before.find(node.name);
+    if (found == before.end()) continue;
+    node.before = state(*found->second);
+    worse += node.status > found->second->status ? 1 : 0;
+    better += node.status < found->second->status ? 1 : 0;
+    before.erase(found);
+  }
+  for (const auto& [name, node] : before) report.gone.push_back(name);
+  report.previous = Previous{previous.run_id, previous.made};
+  if (!report.gone.empty()) report.status = std::max(report.status, Status::warn);
+  report.summary +=
+      fmt::format("; since {}: {} worse, {} better, {} gone", previous.made, worse, better, report.gone.size());
   return report;
 }
 

@@ -29,11 +29,17 @@ struct FleetNode {
   std::string name;
   results::Status status = results::Status::unknown;
   Coverage coverage = Coverage::tested;
-  std::string reason;           // one sentence, where the coverage or the clock is not as it should be
-  std::string profile;          // of its last report
+  std::string before;   // its status in the night before, or "missing" or "skipped"; empty where it was not there
+  std::string reason;   // one sentence, where the coverage or the clock is not as it should be
+  std::string profile;  // of its last report
   std::vector<Source> reports;  // that count, in the order of their start
   std::vector<results::SummaryProblem> problems;
   std::size_t omitted = 0;  // verdicts that are not in problems
+};
+
+// A report that another is compared with.
+struct Previous {
+  std::string run_id, made;
 };
 
 // What a night knows of a fleet.
@@ -46,6 +52,8 @@ struct FleetReport {
   std::string summary;           // one sentence
   std::vector<FleetNode> nodes;  // worst first, then by name
   std::vector<Unreadable> unreadable;
+  std::optional<Previous> previous;
+  std::vector<std::string> gone;  // nodes of that one which are none of this
 };
 
 // Of the nodes that were to be tested between `since` and `made`, which are in the report already. A node without a
@@ -53,6 +61,9 @@ struct FleetReport {
 // nobody expected and one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports
 // of one run, such as a report and its summary, are one.
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found);
+
+// Says what has changed since another report. A node that is gone is a warning.
+FleetReport compared(FleetReport report, const FleetReport& previous);
 
 // Version 1 of fleet.schema.json.
 std::string to_json(const FleetReport& report);

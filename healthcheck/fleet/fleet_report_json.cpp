@@ -18,9 +18,9 @@ Json written(const Source& source) {
 }
 
 Json written(const FleetNode& node) {
-  Json json{{"name", node.name},         {"status", to_text(node.status)}, {"coverage", to_text(node.coverage)},
-            {"reason", node.reason},     {"profile", node.profile},        {"reports", Json::array()},
-            {"problems", Json::array()}, {"omitted", node.omitted}};
+  Json json{{"name", node.name},        {"status", to_text(node.status)}, {"coverage", to_text(node.coverage)},
+            {"before", node.before},    {"reason", node.reason},          {"profile", node.profile},
+            {"reports", Json::array()}, {"problems", Json::array()},      {"omitted", node.omitted}};
   for (const auto& source : node.reports) json["reports"].push_back(written(source));
   for (const auto& problem : node.problems) json["problems"].push_back(results::written(problem));
   return json;
@@ -41,6 +41,8 @@ std::string to_json(const FleetReport& report) {
   for (const auto& node : report.nodes) json["nodes"].push_back(written(node));
   for (const auto& file : report.unreadable)
     json["unreadable"].push_back({{"path", file.path}, {"reason", file.reason}});
+  if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
+  json["gone"] = report.gone;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -21,12 +21,13 @@ Source read_source(const Field& field) {
 
 FleetNode read_node(const Field& field) {
   const Field node =
-      field.object({"name", "status", "coverage", "reason", "profile", "reports", "problems", "omitted"});
+      field.object({"name", "status", "coverage", "before", "reason", "profile", "reports", "problems", "omitted"});
   FleetNode read{.name = node.at("name").text(),
                  .status = results::read_status(node.at("status")),
                  .coverage = node.at("coverage")
                                  .one_of(
                                      coverage_from, [](Coverage each) { return to_text(each); }, Coverage::unexpected),
+                 .before = node.at("before").text(),
                  .reason = node.at("reason").text(),
                  .profile = node.at("profile").text(),
                  .omitted = node.at("omitted").whole_number(0, most_exact)};
@@ -44,8 +45,8 @@ Unreadable read_unreadable(const Field& field) {
 
 FleetReport fleet_report_from_json(std::string_view text) {
   const auto json = results::parsed(text);
-  const Field report =
-      Field(json).object({"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes", "unreadable"});
+  const Field report = Field(json).object(
+      {"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes", "unreadable", "previous", "gone"});
   if (report.at("schema").number() != 1) report.at("schema").fail("this program reads version 1 only");
   FleetReport read{.version = results::read_version(report.at("tool")),
                    .run_id = report.at("run_id").text(),
@@ -55,6 +56,11 @@ FleetReport fleet_report_from_json(std::string_view text) {
                    .summary = report.at("summary").text()};
   for (const Field& node : report.at("nodes").items()) read.nodes.push_back(read_node(node));
   for (const Field& file : report.at("unreadable").items()) read.unreadable.push_back(read_unreadable(file));
+  for (const Field& name : report.at("gone").items()) read.gone.push_back(name.text());
+  if (const auto previous = report.find("previous")) {
+    const Field other = previous->object({"run_id", "made"});
+    read.previous = Previous{other.at("run_id").text(), results::read_time(other.at("made"))};
+  }
   return read;
 }
 

@@ -55,12 +55,18 @@ std::string to_text(const FleetReport& report) {
   for (const auto& node : report.nodes) {
     if (node.status == Status::pass) continue;
     results::Row cells{word(node), node.name};
-    for (const auto& line : sentences(node)) {
+    const bool is_news = !node.before.empty() && results::capitals(node.before) != cells[0];
+    auto lines = sentences(node);
+    if (is_news) lines.front() += fmt::format(" ({} before)", node.before);
+    for (const auto& line : lines) {
       text += fmt::format("{}  {}  {}\n", results::padded(cells[0], width[0]), results::padded(cells[1], width[1]),
                           results::printable(line));
       cells = {"", ""};
     }
   }
+  if (!report.gone.empty())
+    text += fmt::format("\nGONE since {}\n", results::printable(report.previous ? report.previous->made : ""));
+  for (const auto& name : report.gone) text += results::printable(name) + "\n";
   if (!report.unreadable.empty()) text += "\nNO REPORTS\n";
   for (const auto& file : report.unreadable)
     text += fmt::format("{}: {}\n", results::printable(file.path), results::printable(file.reason));

@@ -17,6 +17,7 @@ import yaml
 Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # where YAML has its library, it is ten times as fast
 SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 CHART = SOURCE / "charts/allreduce"
+HEALTHCHECK = SOURCE / "charts/healthcheck"
 LABELER = SOURCE / "charts/node-labeler"
 BUILD = SOURCE / "tests/cluster/build.sh"
 

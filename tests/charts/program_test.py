@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words that the chart gives to containers are words that the built programs know."""
+import json
 import os
 import pathlib
 import re
@@ -8,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
-from chart import CHART, LABELER, render, schema  # noqa: E402
+from chart import CHART, HEALTHCHECK, LABELER, render, schema  # noqa: E402
 from muster import BIN, muster, report  # noqa: E402
 
 CHECKS = ("allreduce", "host_allreduce")
@@ -69,6 +70,17 @@ class Program(unittest.TestCase):
         given = render(chart=LABELER).of_kind("DaemonSet")["spec"]["template"]["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "label"])
         self.expect_known(given, "fleet", "label")
+
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
+    def test_the_night_and_the_pods_of_nodes_know_their_words(self):
+        made = render({"schedule": "", "nodes": {"selector": {"a": "b"}, "expected": "c"}, "only": ["limits"], "skip": ["cpu"]}, chart=HEALTHCHECK)
+        given = made.of_kind("Job")["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(given[:2], ["fleet", "night"])
+        self.expect_known(given, "fleet", "night")
+        pod = json.loads(made.of_kind("ConfigMap")["data"]["pod.json"])
+        given = pod["spec"]["containers"][0]["args"]
+        self.assertEqual(given[0], "node")
+        self.expect_known(given, "node")
 
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):

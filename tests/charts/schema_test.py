@@ -8,8 +8,9 @@ import yaml
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import allreduce_values  # noqa: E402
+import healthcheck_values  # noqa: E402
 import node_labeler_values  # noqa: E402
-from chart import CHART, LABELER, nested, render_all, schema  # noqa: E402
+from chart import CHART, HEALTHCHECK, LABELER, nested, render_all, schema  # noqa: E402
 
 
 def nodes(schema, path=""):
@@ -44,7 +45,7 @@ class Refusals:
         """Values that must be: (what for, values, words of the refusal)."""
         fields = self.cases.FIELDS
         for path, value in self.cases.WRONG.items():
-            place = path.replace("*", fields.get(path.split(".", maxsplit=1)[0], ("",))[0])
+            place = path.replace("*", fields.get(path.removesuffix(".*"), ("",))[0])
             yield path, nested(place, value), f"at '/{place.replace('[]', '0').replace('.', '/')}'"
         for path, node in self.parts:
             if has_fields(node):
@@ -92,6 +93,11 @@ class Refusals:
 class Allreduce(Refusals, unittest.TestCase):
     chart = CHART
     cases = allreduce_values
+
+
+class Healthcheck(Refusals, unittest.TestCase):
+    chart = HEALTHCHECK
+    cases = healthcheck_values
 
 
 class NodeLabeler(Refusals, unittest.TestCase):

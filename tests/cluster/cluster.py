@@ -85,6 +85,18 @@ class Cluster:
         """The pods of the default namespace, by their names."""
         return {pod["metadata"]["name"]: pod for pod in (self.get("pods", "--selector", selector) or {"items": []})["items"]}
 
+    def volume(self, name, place):
+        """A claim of that name for a new folder in a place of this machine, which is given."""
+        folder = pathlib.Path(place, name)
+        folder.mkdir()
+        folder.chmod(0o777)  # the users of pods are others
+        common = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
+        self.apply({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+                    "spec": common | {"capacity": {"storage": "1Gi"}, "hostPath": {"path": str(folder), "type": "Directory"}}},
+                   {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": "default"},
+                    "spec": common | {"volumeName": name, "resources": {"requests": {"storage": "1Gi"}}}})
+        return folder
+
     def wait(self, seconds, condition):
         """What the condition gives once that is true; an assertion fails where it never is."""
         end = time.monotonic() + seconds

@@ -9,9 +9,10 @@ import unittest
 from cluster import Cluster, missing
 
 sys.path.insert(0, str(pathlib.Path(os.environ["MUSTER_SOURCE"], "tests/charts")))
-from chart import LABELER, render, render_all  # noqa: E402
+import healthcheck_values  # noqa: E402
+import node_labeler_values  # noqa: E402
+from chart import HEALTHCHECK, LABELER, render, render_all  # noqa: E402
 from manifests_test import ASKING, AZUREML, CPU, GPU, MATRIX, pods, rendered  # noqa: E402
-from node_labeler_values import RIGHT  # noqa: E402
 
 # In a list of one line each, how pods with these values fare in a namespace of a level of pod security.
 LEVELS = (("restricted", CPU, None), ("restricted", CPU | AZUREML, None), ("restricted", GPU | {"rdma": {"resource": ""}}, None),
@@ -53,12 +54,13 @@ class DryRun(unittest.TestCase):
                 self.assertEqual(len(offered.stdout.split()), len(made.documents))
         self.assertIsNone(self.cluster.get("jobs.batch.volcano.sh,jobs.batch,pods"))
 
-    def test_the_labeler_is_taken_with_all_its_values(self):
-        for values, made in render_all([{}, *RIGHT], chart=LABELER):
-            with self.subTest(values):
-                offered = self.offer(made.text)
-                self.assertEqual(offered.returncode, 0, offered.stderr)
-                self.assertEqual(len(offered.stdout.split()), len(made.documents))
+    def test_the_other_charts_are_taken_with_all_their_values(self):
+        for chart, right in ((LABELER, node_labeler_values.RIGHT), (HEALTHCHECK, healthcheck_values.RIGHT)):
+            for values, made in render_all([{}, *right], chart=chart):
+                with self.subTest(values, chart=chart.name):
+                    offered = self.offer(made.text)
+                    self.assertEqual(offered.returncode, 0, offered.stderr)
+                    self.assertEqual(len(offered.stdout.split()), len(made.documents))
 
     def test_what_is_misspelt_is_refused(self):
         text = render(CPU).text

@@ -3,7 +3,6 @@
 names that are gone."""
 import json
 import os
-import pathlib
 import sys
 
 from releases import Releases, main
@@ -23,21 +22,8 @@ LOCKING = json.dumps({"name": "locking", "extends": "generic", "description": "A
 class Faults(Releases):
     """With volumes that are folders of this machine."""
 
-    def volume(self, name):
-        """The folder of a claim of that name."""
-        folder = pathlib.Path(self.place.name, name)
-        folder.mkdir()
-        folder.chmod(0o777)  # the user of the pods is another
-        common = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
-        self.cluster.apply(
-            {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
-             "spec": common | {"capacity": {"storage": "1Gi"}, "hostPath": {"path": str(folder), "type": "Directory"}}},
-            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": name, "namespace": "default"},
-             "spec": common | {"volumeName": name, "resources": {"requests": {"storage": "1Gi"}}}})
-        return folder
-
     def test_a_slow_worker_is_named(self):
-        folder = self.volume("reports")
+        folder = self.cluster.volume("reports", self.place.name)
         values = {"numNodes": 3, "sizes": {"min": "64K", "max": "64K"}, "checkArguments": ["--in-place"], "mpi": FEW_CORES,
                   "results": {"claim": "reports"}}
         values["profileContent"] = self.calibrated(folder, values)
@@ -76,7 +62,7 @@ class Faults(Releases):
         self.expect_all_ended("unlocking")
 
     def test_no_room_for_the_report(self):
-        folder = self.volume("full")
+        folder = self.cluster.volume("full", self.place.name)
         self.cluster.run("mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "full", folder)
         self.cluster.run("sh", "-c", f"! head -c 1M /dev/zero >{folder}/other")  # which fills it
         for launcher in ("volcano", "job"):

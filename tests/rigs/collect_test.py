@@ -94,6 +94,26 @@ class Collect(unittest.TestCase):
         self.assertEqual((shown.returncode, shown.stdout, shown.stderr), (1, self.said, ""))
         self.assertEqual(self.collect("--nodes", "a,b", code=1)[1], nodes)
 
+    def test_a_report_is_compared_with_the_one_before(self):
+        history = self.folder / "history"
+        history.mkdir()
+        for kind, file in (("fail", "first.json"), ("pass", "second.json")):
+            self.add("a", kind), self.add("b")
+            self.collect("--nodes", "a,b", "--previous", history, code=kind == "fail")
+            (self.folder / "muster-fleet.json").rename(history / file)
+            (history / "of-a-node.json").write_text((self.reports / "a.json").read_text())
+        first, second = (json.loads((history / file).read_text()) for file in ("first.json", "second.json"))
+        self.assertEqual(([node["before"] for node in first["nodes"]], first.get("previous")), (["", ""], None))
+        self.assertEqual({node["name"]: node["before"] for node in second["nodes"]}, {"a": "fail", "b": "pass"})
+        self.assertEqual(second["previous"], {key: first[key] for key in ("run_id", "made")})
+        self.assertIn("0 worse, 1 better, 0 gone", self.said)
+        self.add("a", "fail")
+        (self.reports / "b.json").unlink()
+        document, _ = self.collect("--nodes", "a", "--previous", history, code=1)
+        self.assertEqual(document["gone"], ["b"])
+        self.assertEqual(document["previous"]["run_id"], second["run_id"])
+        self.assertIn("(pass before)", self.said)
+
     def test_an_empty_folder_is_a_fleet_that_is_missing(self):
         document, nodes = self.collect("--nodes", "a,b", code=1)
         self.assertEqual(set(nodes.values()), {("fail", "missing")})
@@ -108,6 +128,8 @@ class Collect(unittest.TestCase):
                             (("collect", self.reports, "--nodes-file", "none"), "names no node"),
                             (("collect", self.reports, "--nodes", "a", "--since", "yesterday"), "'yesterday'"),
                             (("collect", self.reports, "--nodes", "a", "--report", "nowhere/f.json"), "folder nowhere"),
+                            (("collect", self.reports, "--nodes", "a", "--previous", "cut.json"), "cut.json"),
+                            (("collect", self.reports, "--nodes", "a", "--previous", "nowhere"), "nowhere"),
                             (("summary", "cut.json"), "cut.json"), (("summary",), "REPORT")):
             with self.subTest(words):
                 run = muster("fleet", *words, folder=self.folder)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -27,6 +28,8 @@
 
 namespace muster::healthcheck::fleet {
 namespace {
+
+constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
 
 // A name on each line; what follows a # is for people.
 std::vector<std::string> names_in(const std::filesystem::path& file) {
@@ -64,12 +67,37 @@ FleetReport read_fleet_report(const std::filesystem::path& file) {
   }
 }
 
+// That file, or the report of a fleet that was written last in that folder; nothing when there is none. Throws
+// UsageError, results::Error.
+std::optional<FleetReport> previous_in(const std::optional<std::filesystem::path>& place) {
+  if (!place) return std::nullopt;
+  if (!std::filesystem::is_directory(*place)) return read_fleet_report(*place);
+  std::vector<std::filesystem::directory_entry> files(std::filesystem::directory_iterator(*place), {});
+  std::erase_if(files, [](const auto& file) { return file.path().extension() != ".json"; });
+  std::ranges::sort(files, std::greater{}, [](const auto& file) { return file.last_write_time(); });
+  for (const auto& file : files) {
+    try {
+      return fleet_report_from_json(results::read_text(file.path()));
+    } catch (const results::Error&) {  // something else, such as the report of a node
+    }
+  }
+  return std::nullopt;
+}
+
+// Writes the report, compared with one of before where there is one, and shows it; gives an exit code.
+int conclude(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
+             bool as_json) {
+  if (before) report = compared(std::move(report), *before);
+  results::write_atomically(output, to_json(report));
+  return show(report, as_json);
+}
+
 }  // namespace
 
 int collect_command(int argc, char** argv) {
   std::filesystem::path folder, output = "muster-fleet.json";
   std::optional<std::string> nodes, since;
-  std::optional<std::filesystem::path> nodes_file;
+  std::optional<std::filesystem::path> nodes_file, previous;
   bool json = false;
   CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
                    "muster fleet collect");
@@ -78,6 +106,7 @@ int collect_command(int argc, char** argv) {
   line.add("--nodes-file", nodes_file, "A file with one of them on each line");
   line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
   line.add("--report", output, "Where the report of the fleet goes");
+  line.add("--previous", previous, previous_help);
   line.add("--json", json, "Print the report instead of a table");
   return line.run(argc, argv, [&] {
     if (nodes.has_value() == nodes_file.has_value())
@@ -86,9 +115,8 @@ int collect_command(int argc, char** argv) {
     if (since && !results::time_from(*since))
       throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
     const auto expected = nodes ? expanded(*nodes) : names_in(*nodes_file);
-    const auto report = judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder));
-    results::write_atomically(output, to_json(report));
-    return show(report, json);
+    const auto before = previous_in(previous);
+    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder)), before, output, json);
   });
 }
 
@@ -104,6 +132,7 @@ int summary_command(int argc, char** argv) {
 int night_command(int argc, char** argv) {
   ApiOptions given;
   std::filesystem::path pod, output = "muster-fleet.json";
+  std::optional<std::filesystem::path> previous;
   std::optional<std::string> nodes;
   std::string busy = "skip";
   Night night{.name_space = "", .name = "muster-night"};
@@ -121,6 +150,7 @@ int night_command(int argc, char** argv) {
   line.add_positive("--busy-wait", night.busy_seconds, "Seconds that a pod may wait for room where it is skipped then");
   line.add_positive("--deadline", night.deadline_seconds, "Seconds for all of it");
   line.add("--report", output, "Where the report of the fleet goes");
+  line.add("--previous", previous, previous_help);
   line.add("--json", json, "Print the report instead of a table");
   add_name_space(line, given);
   add_server(line, given);
@@ -135,6 +165,7 @@ int night_command(int argc, char** argv) {
       throw UsageError(fmt::format("{}: {}", pod.string(), error.what()));
     }
     night.skips_busy = busy == "skip";
+    const auto before = previous_in(previous);
     auto expected = nodes ? expanded(*nodes) : std::vector<std::string>{};
     const auto server = server_of(given);
     night.name_space = name_space_of(given);
@@ -148,9 +179,7 @@ int night_command(int argc, char** argv) {
       if (std::ranges::find(tested.nodes, name) == tested.nodes.end())
         tested.found.absences[name] = {"it is not among the nodes of the cluster that were to be tested"};
     expected.insert(expected.end(), tested.nodes.begin(), tested.nodes.end());
-    const auto report = judged(heading(since), expected, std::move(tested.found));
-    results::write_atomically(output, to_json(report));
-    return show(report, json);
+    return conclude(judged(heading(since), expected, std::move(tested.found)), before, output, json);
   });
 }
 

@@ -125,6 +125,22 @@ TEST(FleetReport, AClockThatIsOffIsNamed) {
   EXPECT_EQ(nodes(fleet({"a"}, {of("a", Status::pass, "2026-11-25T06:04:00Z")})), "a pass tested") << "by little";
 }
 
+TEST(FleetReport, SaysWhatHasChangedSinceAnother) {
+  const auto before = fleet({"a", "b", "c", "d"}, {of("a"), of("b", Status::fail), of("c")});
+  const auto report = compared(fleet({"a", "b", "d", "e"}, {of("a", Status::warn), of("b"), of("d"), of("e")}), before);
+  std::map<std::string, std::string> states;
+  for (const auto& node : report.nodes) states[node.name] = node.before;
+  EXPECT_EQ(states, (std::map<std::string, std::string>{{"a", "pass"}, {"b", "fail"}, {"d", "missing"}, {"e", ""}}));
+  EXPECT_EQ(report.gone, std::vector<std::string>{"c"});
+  EXPECT_TRUE(report.summary.ends_with("; since 2026-11-25T06:00:00.000Z: 1 worse, 2 better, 1 gone"))
+      << report.summary;
+  EXPECT_NE(to_text(report).find(" (pass before)\n"), std::string::npos) << to_text(report);
+  EXPECT_NE(to_text(report).find("\nGONE since 2026-11-25T06:00:00.000Z\nc\n"), std::string::npos) << to_text(report);
+  EXPECT_EQ(to_json(fleet_report_from_json(to_json(report))), to_json(report));
+  EXPECT_EQ(compared(fleet({"a"}, {of("a")}), before).status, Status::warn) << "nodes are gone";
+  EXPECT_EQ(compared(fleet({"a"}, {of("a")}), fleet({"a"}, {of("a")})).status, Status::pass);
+}
+
 TEST(FleetReport, IsReadAsItWasWritten) {
   const auto report =
       fleet({"a", "b", "c"}, {of("a", Status::fail), of("b"), of("b", Status::warn, "2026-11-25T05:00:00Z"), of("d")},
