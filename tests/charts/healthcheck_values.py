@@ -27,6 +27,7 @@ WRONG = {
     "resources.memory": "64GB",
     "controllerResources.cpu": "",
     "controllerResources.memory": "",
+    "shmSize": 8,
     "tier": "long",
     "profile": "",
     "profileContent": {"name": "own"},
@@ -65,7 +66,7 @@ FIELDS = {
     "podAnnotations": ("note", "/note"),
 }
 RIGHT = [
-    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True},
+    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True}, {"shmSize": ""},
     {"nodes": {"selector": {"agentpool": "gpu"}, "expected": "gpu-[0001-0100,7],login"}}, {"gpusPerNode": 0},
     {"rdma": {"resource": "", "count": 0}}, {"rdma": {"resource": "rdma/ib", "count": 1}}, {"resources": {"cpu": 1.5, "memory": "16Gi"}},
     {"only": ["limits", "host_memory"], "skip": ["kernel_log"]}, {"nodeArguments": ["--confirm"]}, {"profileContent": '{"name": "own"}'},

@@ -103,6 +103,10 @@ spec:
       volumeMounts:
         - name: tmp
           mountPath: /tmp
+        {{- if .Values.shmSize }}
+        - name: shm
+          mountPath: /dev/shm
+        {{- end }}
         {{- if .Values.profileContent }}
         - name: files
           mountPath: /etc/muster/files
@@ -110,6 +114,12 @@ spec:
   volumes:
     - name: tmp
       emptyDir: {}
+    {{- with .Values.shmSize }}
+    - name: shm
+      emptyDir:
+        medium: Memory
+        sizeLimit: {{ . }}
+    {{- end }}
     {{- if .Values.profileContent }}
     - name: files
       configMap:
