@@ -133,16 +133,20 @@ std::string counted(const FleetReport& report, std::size_t expected) {
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
-// What people call it.
-std::string state(const FleetNode& node) {
-  const bool is_absent = node.coverage == Coverage::missing || node.coverage == Coverage::skipped;
-  return std::string(is_absent ? to_text(node.coverage) : to_text(node.status));
+// In rising order: that a node was skipped is worse than a warning, for nobody knows.
+int badness(const FleetNode& node) {
+  return node.status == Status::skip ? 2 * static_cast<int>(Status::warn) + 1 : 2 * static_cast<int>(node.status);
 }
 
 }  // namespace
 
 std::string_view to_text(Coverage coverage) { return results::name_of(coverages, coverage); }
 std::optional<Coverage> coverage_from(std::string_view text) { return results::named<Coverage>(coverages, text); }
+
+std::string_view state(const FleetNode& node) {
+  const bool is_absent = node.coverage == Coverage::missing || node.coverage == Coverage::skipped;
+  return is_absent ? to_text(node.coverage) : to_text(node.status);
+}
 
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found) {
   std::map<std::string, std::vector<NodeReport>> by_node;
@@ -155,7 +159,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
                             absent == found.absences.end() ? nullptr : &absent->second);
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
-  std::ranges::stable_sort(report.nodes, std::greater{}, &FleetNode::status);
+  std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
   report.status = names.empty() ? Status::unknown : Status::pass;
   if (!report.unreadable.empty()) report.status = std::max(report.status, Status::unknown);
@@ -173,8 +177,8 @@ FleetReport compared(FleetReport report, const FleetReport& previous) {
     const auto found = before.find(node.name);
     if (found == before.end()) continue;
     node.before = state(*found->second);
-    worse += node.status > found->second->status ? 1 : 0;
-    better += node.status < found->second->status ? 1 : 0;
+    worse += badness(node) > badness(*found->second) ? 1 : 0;
+    better += badness(node) < badness(*found->second) ? 1 : 0;
     before.erase(found);
   }
   for (const auto& [name, node] : before) report.gone.push_back(name);

@@ -29,13 +29,16 @@ struct FleetNode {
   std::string name;
   results::Status status = results::Status::unknown;
   Coverage coverage = Coverage::tested;
-  std::string before;   // its status in the night before, or "missing" or "skipped"; empty where it was not there
-  std::string reason;   // one sentence, where the coverage or the clock is not as it should be
-  std::string profile;  // of its last report
+  std::string before;           // its state in the report that this one is compared with; empty where it was not there
+  std::string reason;           // one sentence, where the coverage or the clock is not as it should be
+  std::string profile;          // of its last report
   std::vector<Source> reports;  // that count, in the order of their start
   std::vector<results::SummaryProblem> problems;
   std::size_t omitted = 0;  // verdicts that are not in problems
 };
+
+// What people call it: its status, or "missing" or "skipped".
+std::string_view state(const FleetNode& node);
 
 // A report that another is compared with.
 struct Previous {

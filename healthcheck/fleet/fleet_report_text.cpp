@@ -15,10 +15,7 @@ using results::Status;
 
 constexpr std::size_t most_problems = 4;  // of a node; the report has more
 
-std::string word(const FleetNode& node) {
-  const bool is_absent = node.coverage == Coverage::missing || node.coverage == Coverage::skipped;
-  return results::capitals(is_absent ? to_text(node.coverage) : to_text(node.status));
-}
+std::string word(const FleetNode& node) { return results::capitals(state(node)); }
 
 std::string sentence(const results::SummaryProblem& problem) {
   const auto labels = results::to_text(problem.labels);

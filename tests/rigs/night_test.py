@@ -219,6 +219,8 @@ class Night(Fleet):
         (self.folder / "cut.json").write_text('{"kind": "Pod"')
         for words, said in (((), "--pod"), (("--pod", "nowhere.json"), "nowhere.json"), (("--pod", "none.json"), "none.json"),
                             (("--pod", "cut.json"), "cut.json"), (("--pod", self.pod, "--name", "A"), "'A'"),
+                            (("--pod", self.pod, "--name", "a" * 64), "63 characters"),
+                            (("--pod", self.pod, "--report", "nowhere/f.json"), "folder nowhere"),
                             (("--pod", self.pod, "--at-once", "0"), "--at-once"), (("--pod", self.pod, "--nodes", "a["), "a["),
                             (("--pod", self.pod, "--when-busy", "kill"), "--when-busy"), (("--pod", self.pod), "KUBERNETES_SERVICE_HOST")):
             with self.subTest(words):

@@ -29,6 +29,7 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
+constexpr std::size_t longest_name = 63;  // of a label's value
 constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
 
 // A name on each line; what follows a # is for people.
@@ -84,12 +85,20 @@ std::optional<FleetReport> previous_in(const std::optional<std::filesystem::path
   return std::nullopt;
 }
 
-// Writes the report, compared with one of before where there is one, and shows it; gives an exit code.
+// Throws UsageError where no file can be written, before there is anything to lose.
+void require_folder_of(const std::filesystem::path& report) {
+  const auto folder = report.has_parent_path() ? report.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder))
+    throw UsageError(fmt::format("--report: there is no folder {} for {}", folder.string(), report.string()));
+}
+
+// Shows the report, compared with one of before where there is one, and writes it; gives an exit code.
 int conclude(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
              bool as_json) {
   if (before) report = compared(std::move(report), *before);
+  const int code = show(report, as_json);
   results::write_atomically(output, to_json(report));
-  return show(report, as_json);
+  return code;
 }
 
 }  // namespace
@@ -114,6 +123,7 @@ int collect_command(int argc, char** argv) {
           "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
     if (since && !results::time_from(*since))
       throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
+    require_folder_of(output);
     const auto expected = nodes ? expanded(*nodes) : names_in(*nodes_file);
     const auto before = previous_in(previous);
     return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder)), before, output, json);
@@ -157,6 +167,9 @@ int night_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     if (pod.empty()) throw UsageError("--pod is missing: give a file with the Pod that tests a node");
     require_name("--name", night.name);
+    if (night.name.size() > longest_name)
+      throw UsageError(fmt::format("--name: {} has more than {} characters", night.name, longest_name));
+    require_folder_of(output);
     if (night.at_once == 0) throw UsageError("--at-once: give one pod at least");
     night.pod_template = results::read_text(pod);
     try {

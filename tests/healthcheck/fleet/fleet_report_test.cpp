@@ -139,6 +139,8 @@ TEST(FleetReport, SaysWhatHasChangedSinceAnother) {
   EXPECT_EQ(to_json(fleet_report_from_json(to_json(report))), to_json(report));
   EXPECT_EQ(compared(fleet({"a"}, {of("a")}), before).status, Status::warn) << "nodes are gone";
   EXPECT_EQ(compared(fleet({"a"}, {of("a")}), fleet({"a"}, {of("a")})).status, Status::pass);
+  const auto healed = compared(fleet({"a"}, {of("a")}), fleet({"a"}, {of("a", Status::skip)}));
+  EXPECT_NE(healed.summary.find("0 worse, 1 better"), std::string::npos) << healed.summary;
 }
 
 TEST(FleetReport, IsReadAsItWasWritten) {
