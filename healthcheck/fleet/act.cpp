@@ -9,17 +9,14 @@
 #include <optional>
 
 #include "healthcheck/clock.hpp"
-#include "results/error.hpp"
+#include "healthcheck/fleet/kubernetes_nodes.hpp"
+#include "healthcheck/fleet/patience.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 using results::Status;
-
-constexpr double first_pause = 0.5;  // twice as long after each setback
-constexpr double longest_pause = 10;
-constexpr auto nodes_path = "/api/v1/nodes";
 
 class Acts {
  public:
@@ -34,7 +31,10 @@ class Acts {
 
   bool result() {
     std::set<std::string> marked;
-    if (!done("the marked nodes", [&] { marked = marked_nodes(); })) return false;
+    const auto find = [&] {
+      for (const auto& node : kubernetes_nodes(api_, std::string(unfit))) marked.insert(node.name);
+    };
+    if (!done("the marked nodes", find)) return false;
     const auto plan = planned(report_, marked, wanted_.effect);
     for (const auto& node : plan.to_keep) say_(fmt::format("{}: keeps its mark, for it is neither good nor bad", node));
     bool is_done = true;
@@ -53,44 +53,26 @@ class Acts {
   }
 
  private:
-  // Tries until it works.
+  // Asks until it works, or says what did not.
   bool done(const std::string& what, const std::function<void()>& ask) {
-    for (double pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
-      const auto setback = tried(ask);
-      if (!setback) return true;
-      stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
-      if (stop_.is_told() || Clock::now() >= end_) {
-        say_(fmt::format("{}: {}", what, stop_.is_told() ? "stopped by a signal" : setback->reason));
-        return false;
-      }
-    }
+    const auto setback = patiently(ask, stop_, end_, [](const Setback&) {});
+    if (setback) say_(fmt::format("{}: {}", what, setback->reason));
+    return !setback;
   }
 
   bool change(const std::string& name, const std::string& what,
               const std::function<std::optional<std::string>(const std::string&)>& made) {
-    const auto path = fmt::format("{}/{}", nodes_path, name);
+    const auto path = fmt::format("/api/v1/nodes/{}", name);
     std::string became;
     const bool is_done = done(name, [&] {
       const auto node = api_.get(path);
       const auto patch = node ? made(*node) : std::nullopt;
-      if (patch && wanted_.apply) api_.patch(path, *patch, {{"fieldManager", "muster-act"}});
-      became = !node ? "is no node of this cluster" : !patch ? "is left as it is" : what;
+      bool is_there = node.has_value();
+      if (patch && wanted_.apply) is_there = api_.patch(path, *patch, {{"fieldManager", "muster-act"}});
+      became = !is_there ? "is no node of this cluster" : !patch ? "is left as it is" : what;
     });
     if (is_done) say_(fmt::format("{}: {}{}", name, wanted_.apply ? "" : "dry run: ", became));
     return is_done;
-  }
-
-  std::set<std::string> marked_nodes() {
-    std::set<std::string> names;
-    KubernetesApi::Query query{{"labelSelector", std::string(unfit)}, {"limit", "500"}};
-    while (true) {
-      const auto page = api_.get(nodes_path, query);
-      if (!page) throw Refused("the API server knows no nodes");
-      const auto list = node_names(*page);
-      names.insert(list.names.begin(), list.names.end());
-      if (list.next.empty()) return names;
-      query["continue"] = list.next;
-    }
   }
 
   const FleetReport& report_;

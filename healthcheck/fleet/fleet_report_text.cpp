@@ -52,7 +52,7 @@ std::string to_text(const FleetReport& report) {
   for (const auto& node : report.nodes) {
     if (node.status == Status::pass) continue;
     results::Row cells{word(node), node.name};
-    const bool is_news = !node.before.empty() && results::capitals(node.before) != cells[0];
+    const bool is_news = !node.before.empty() && node.before != state(node);
     auto lines = sentences(node);
     if (is_news) lines.front() += fmt::format(" ({} before)", node.before);
     for (const auto& line : lines) {

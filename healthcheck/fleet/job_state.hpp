@@ -76,9 +76,11 @@ Job core_job_from_json(std::string_view text);
 PodGroup pod_group_from_json(std::string_view text);
 Pods pods_from_json(std::string_view text);
 
-// What the API server says when it refuses; empty when it is no Status of Kubernetes.
-std::string message_from_json(std::string_view text);
-// And the word for it: "AlreadyExists", "Conflict" ...
-std::string reason_from_json(std::string_view text);
+// What the API server says when it refuses; empty when that is no Status of Kubernetes.
+struct Refusal {
+  std::string reason;  // "AlreadyExists", "Conflict" ...
+  std::string message;
+};
+Refusal refusal_from_json(std::string_view text);
 
 }  // namespace muster::healthcheck::fleet

@@ -177,14 +177,10 @@ Pods pods_from_json(std::string_view json) {
   return page;
 }
 
-std::string message_from_json(std::string_view json) {
+Refusal refusal_from_json(std::string_view json) {
   const Json parsed = Json::parse(json, nullptr, false);
-  return text(parsed, "kind") == "Status" ? text(parsed, "message") : std::string();
-}
-
-std::string reason_from_json(std::string_view json) {
-  const Json parsed = Json::parse(json, nullptr, false);
-  return text(parsed, "kind") == "Status" ? text(parsed, "reason") : std::string();
+  if (text(parsed, "kind") != "Status") return {};
+  return {.reason = text(parsed, "reason"), .message = text(parsed, "message")};
 }
 
 }  // namespace muster::healthcheck::fleet

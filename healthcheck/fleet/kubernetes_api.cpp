@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "healthcheck/clock.hpp"
@@ -18,6 +19,7 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr auto on_a_page = "200";  // with Volcano's own objects of about 20 KB each, some 4 MB
 constexpr double connect_seconds = 5;
 constexpr double request_seconds = 10;
 
@@ -127,42 +129,51 @@ std::string KubernetesApi::address(const std::string& path, const Query& query) 
 }
 
 std::optional<std::string> KubernetesApi::get(const std::string& path, const Query& query) {
-  curl_easy_setopt(curl_.get(), CURLOPT_HTTPGET, 1L);
   return understood(ask("GET", path, query), path);
 }
 
+void KubernetesApi::list(const std::string& path, const std::string& selector,
+                         const std::function<std::string(const std::string&)>& take) {
+  Query query{{"limit", on_a_page}};
+  if (!selector.empty()) query["labelSelector"] = selector;
+  do {
+    const auto page = get(path, query);
+    if (!page) throw TryAgain(fmt::format("the API server {} has no list {}", server_.url, path));
+    query["continue"] = take(*page);
+  } while (!query["continue"].empty());
+}
+
 void KubernetesApi::create(const std::string& path, const std::string& object) {
-  curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, of_objects_.get());
-  auto answer = send("POST", path, {}, object);
-  if (answer.status == 201 || (answer.status == 409 && reason_from_json(answer.body) == "AlreadyExists")) return;
+  auto answer = ask("POST", path, {}, &object);
+  if (answer.status == 201 || (answer.status == 409 && refusal_from_json(answer.body).reason == "AlreadyExists"))
+    return;
   understood(std::move(answer), path);
   throw Refused(fmt::format("the API server {} made nothing of what {} was given", server_.url, path));
 }
 
 void KubernetesApi::remove(const std::string& path) {
-  curl_easy_setopt(curl_.get(), CURLOPT_HTTPGET, 1L);
   auto answer = ask("DELETE", path, {});
   if (answer.status != 202) understood(std::move(answer), path);
 }
 
 bool KubernetesApi::patch(const std::string& path, const std::string& changes, const Query& query) {
-  curl_easy_setopt(curl_.get(), CURLOPT_HTTPHEADER, of_patches_.get());
-  return understood(send("PATCH", path, query, changes), path).has_value();
+  return understood(ask("PATCH", path, query, &changes), path).has_value();
 }
 
-KubernetesApi::Answer KubernetesApi::send(const char* method, const std::string& path, const Query& query,
-                                          const std::string& body) {
-  curl_easy_setopt(curl_.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(body.size()));
-  curl_easy_setopt(curl_.get(), CURLOPT_COPYPOSTFIELDS, body.c_str());
-  return ask(method, path, query);
-}
-
-KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& path, const Query& query) {
+KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& path, const Query& query,
+                                         const std::string* body) {
   const double left = std::min(seconds(end_ - std::chrono::steady_clock::now()), request_seconds);
   if (left <= 0) throw TryAgain("there was no time left to ask for " + path);
   CURL* const curl = curl_.get();
   Answer answer;
+  curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
+  if (body != nullptr) {
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE, static_cast<long>(body->size()));
+    curl_easy_setopt(curl, CURLOPT_COPYPOSTFIELDS, body->c_str());
+  }
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, method);
+  curl_easy_setopt(curl, CURLOPT_HTTPHEADER,
+                   std::string_view(method) == "PATCH" ? of_patches_.get() : of_objects_.get());
   curl_easy_setopt(curl, CURLOPT_URL, address(path, query).c_str());
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(left, connect_seconds)));
@@ -190,7 +201,7 @@ void KubernetesApi::fail(int code, const Answer& answer) const {
 std::optional<std::string> KubernetesApi::understood(Answer answer, const std::string& path) {
   const long status = answer.status;
   if (status == 200) return std::move(answer.body);
-  const std::string said = results::shortened(message_from_json(answer.body), 300);
+  const std::string said = results::shortened(refusal_from_json(answer.body).message, 300);
   if (status == 404 && !said.empty()) return std::nullopt;
   if (status == 404)
     throw Refused(fmt::format("the API server {} knows no {}; is Volcano installed?", server_.url, path));

@@ -62,6 +62,11 @@ class KubernetesApi {
   // be read, and std::runtime_error where the two will never trust each other.
   std::optional<std::string> get(const std::string& path, const Query& query = {});
 
+  // Gives every page of the list at the path to `take`, which says what its token of the next page is; empty on the
+  // last. Throws as get does, and what `take` throws.
+  void list(const std::string& path, const std::string& selector,
+            const std::function<std::string(const std::string&)>& take);
+
   // Makes an object from its JSON in the collection at the path, where there is none of its name. Throws as get does.
   void create(const std::string& path, const std::string& object);
 
@@ -88,8 +93,7 @@ class KubernetesApi {
   void prepare();
   void set(int option, const std::filesystem::path& file);
   std::string address(const std::string& path, const Query& query);
-  Answer ask(const char* method, const std::string& path, const Query& query);
-  Answer send(const char* method, const std::string& path, const Query& query, const std::string& body);
+  Answer ask(const char* method, const std::string& path, const Query& query, const std::string* body = nullptr);
   std::optional<std::string> understood(Answer answer, const std::string& path);
   [[noreturn]] void fail(int code, const Answer& answer) const;
   static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);

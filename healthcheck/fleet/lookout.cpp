@@ -13,12 +13,6 @@
 #include "topology/scan.hpp"
 
 namespace muster::healthcheck::fleet {
-namespace {
-
-// With Volcano's own objects of about 20 KB each, some 4 MB.
-constexpr auto pods_on_a_page = "200";
-
-}  // namespace
 
 std::optional<JobState> Lookout::look() {
   const bool is_volcano = wanted_.kind == Kind::volcano;
@@ -53,15 +47,12 @@ void Lookout::look_around(JobState& state) {
 }
 
 std::vector<Pod> Lookout::pods(const std::string& selector) {
-  KubernetesApi::Query query{{"labelSelector", selector}, {"limit", pods_on_a_page}};
   std::vector<Pod> all;
-  do {
-    const auto json = api_.get(fmt::format("/api/v1/namespaces/{}/pods", wanted_.name_space), query);
-    if (!json) throw TryAgain(fmt::format("the API server knows no namespace {}", wanted_.name_space));
-    Pods page = pods_from_json(*json);
+  api_.list(fmt::format("/api/v1/namespaces/{}/pods", wanted_.name_space), selector, [&](const std::string& json) {
+    Pods page = pods_from_json(json);
     std::ranges::move(page.pods, std::back_inserter(all));
-    query["continue"] = page.next;
-  } while (!query["continue"].empty());
+    return page.next;
+  });
   return all;
 }
 

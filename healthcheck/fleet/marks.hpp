@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace muster::healthcheck::fleet {
 
@@ -26,13 +25,5 @@ struct Mark {
 // taint of this name that was not set from here stays as it is. Throw results::Error when the text is no Node.
 std::optional<std::string> marking(std::string_view node, const Mark& mark);
 std::optional<std::string> unmarking(std::string_view node);
-
-// The names in one page of a NodeList; `next` is the token of the page after it, empty on the last. Throws
-// results::Error.
-struct NodeNames {
-  std::vector<std::string> names;
-  std::string next;
-};
-NodeNames node_names(std::string_view list);
 
 }  // namespace muster::healthcheck::fleet

@@ -78,14 +78,4 @@ std::optional<std::string> unmarking(std::string_view text) {
   return node.patch({{unfit, nullptr}}, {{marked_by, nullptr}, {reason, nullptr}}, without_ours(node.taints())).dump();
 }
 
-NodeNames node_names(std::string_view list) try {
-  const json page = json::parse(list);
-  NodeNames read;
-  for (const auto& node : page.at("items")) read.names.push_back(node.at("metadata").at("name"));
-  read.next = page.value("metadata", json::object()).value("continue", "");
-  return read;
-} catch (const json::exception&) {
-  throw results::Error("the API server's answer is no list of nodes");
-}
-
 }  // namespace muster::healthcheck::fleet

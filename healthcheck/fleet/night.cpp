@@ -11,7 +11,9 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/job_state.hpp"
+#include "healthcheck/fleet/kubernetes_nodes.hpp"
 #include "healthcheck/fleet/obstacles.hpp"
+#include "healthcheck/fleet/patience.hpp"
 #include "results/error.hpp"
 #include "results/report_json.hpp"
 #include "results/utf8.hpp"
@@ -21,7 +23,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto on_a_page = "500";
 constexpr double first_pause = 1;  // between looks, longer with each that brings nothing
 constexpr double longest_pause = 10;
 constexpr double for_last_words = 20;  // after the deadline, to delete what still runs
@@ -49,7 +50,8 @@ class Nightly {
         api_(server, end_ + ticks(for_last_words), [] { return false; }) {}
 
   Tested result() {
-    if (!done([&] { find_nodes(); })) return std::move(tested_);
+    if (patiently([&] { find_nodes(); }, stop_, end_, [&](const Setback& setback) { take_setback(setback); }))
+      return std::move(tested_);
     say_(fmt::format("{} nodes are to be tested, {} of them cannot be", tested_.nodes.size(),
                      tested_.found.absences.size()));
     double pause = first_pause;
@@ -73,39 +75,21 @@ class Nightly {
     last_setback_ = setback ? setback->reason : "";
   }
 
-  // Tries until it works, or all is over.
-  bool done(const std::function<void()>& ask) {
-    for (double pause = first_pause; !is_over(); pause = std::min(2 * pause, longest_pause)) {
-      const auto setback = tried(ask);
-      if (!setback) return true;
-      take_setback(setback);
-      stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
-    }
-    return false;
-  }
-
   std::string pods_path() const { return fmt::format("/api/v1/namespaces/{}/pods", night_.name_space); }
 
-  // What a list has, page by page.
-  void pages(const std::string& path, const std::string& selector,
-             const std::function<std::string(const std::string&)>& take) {
-    KubernetesApi::Query query{{"limit", on_a_page}};
-    if (!selector.empty()) query["labelSelector"] = selector;
-    do {
-      const auto page = api_.get(path, query);
-      if (!page) throw Refused(fmt::format("the API server has no {}", path));
-      query["continue"] = take(*page);
-    } while (!query["continue"].empty());
+  // Those of this night.
+  std::map<std::string, Pod> pods() {
+    std::map<std::string, Pod> found;
+    api_.list(pods_path(), fmt::format("muster/night={}", night_.name), [&](const std::string& json) {
+      auto page = pods_from_json(json);
+      for (auto& pod : page.pods) found[pod.name] = std::move(pod);
+      return page.next;
+    });
+    return found;
   }
 
   void find_nodes() {
-    std::vector<KubernetesNode> nodes;
-    pages("/api/v1/nodes", night_.selector, [&](const std::string& page) {
-      auto read = kubernetes_nodes(page);
-      std::ranges::move(read.nodes, std::back_inserter(nodes));
-      return read.next;
-    });
-    for (const auto& node : nodes) {
+    for (const auto& node : kubernetes_nodes(api_, night_.selector)) {
       tested_.nodes.push_back(node.name);
       if (node.obstacle.empty())
         waiting_.push_back(node.name);
@@ -126,22 +110,18 @@ class Nightly {
 
   void look() {
     if (running_.empty()) return;
-    std::map<std::string, Pod> pods;
-    pages(pods_path(), fmt::format("muster/night={}", night_.name), [&](const std::string& page) {
-      auto read = pods_from_json(page);
-      for (auto& pod : read.pods) pods[pod.name] = std::move(pod);
-      return read.next;
-    });
+    const auto all = pods();
     for (auto test = running_.begin(); test != running_.end();) {
-      const auto pod = pods.find(test->first);
-      const bool is_done = pod == pods.end() ? vanished(test->second) : judge(test->second, pod->second);
-      if (is_done && pod != pods.end()) api_.remove(fmt::format("{}/{}", pods_path(), test->first));
+      const auto pod = all.find(test->first);
+      const bool is_done = pod == all.end() ? vanished(test->second) : judge(test->second, pod->second);
+      if (is_done && pod != all.end()) api_.remove(fmt::format("{}/{}", pods_path(), test->first));
       test = is_done ? running_.erase(test) : std::next(test);
     }
   }
 
+  // What is known already stays: the pod may have been deleted from here, by a request whose answer was lost.
   bool vanished(const Test& test) {
-    if (test.was_seen) tested_.found.absences[test.node] = {"its pod was deleted before it ended"};
+    if (test.was_seen) tested_.found.absences.try_emplace(test.node, Absence{"its pod was deleted before it ended"});
     return test.was_seen;  // else the list is older than the pod
   }
 
@@ -186,16 +166,11 @@ class Nightly {
                                 : fmt::format("there was no time for it within {:.0f} s", night_.deadline_seconds);
     for (const auto& node : waiting_) tested_.found.absences[node] = {why};
     if (running_.empty()) return;
-    std::map<std::string, std::string> reasons;
-    tried([&] {
-      pages(pods_path(), fmt::format("muster/night={}", night_.name), [&](const std::string& page) {
-        const auto read = pods_from_json(page);
-        for (const auto& pod : read.pods) reasons[pod.name] = obstacle(pod);
-        return read.next;
-      });
-    });
+    std::map<std::string, Pod> all;
+    tried([&] { all = pods(); });
     for (const auto& [name, test] : running_) {
-      tested_.found.absences[test.node] = {reasons[name].empty() ? why : fmt::format("{}: {}", why, reasons[name])};
+      const auto reason = all.contains(name) ? obstacle(all[name]) : "";
+      tested_.found.absences[test.node] = {reason.empty() ? why : fmt::format("{}: {}", why, reason)};
       take_setback(tried([&] { api_.remove(fmt::format("{}/{}", pods_path(), name)); }));
     }
   }

@@ -12,20 +12,6 @@
 
 namespace muster::healthcheck::fleet {
 
-// A node of Kubernetes, as far as a test of it cares.
-struct KubernetesNode {
-  std::string name;
-  std::string obstacle;  // why no pod can be started there; empty when one can
-};
-
-struct KubernetesNodes {
-  std::vector<KubernetesNode> nodes;
-  std::string next;  // token of the next page, empty on the last
-};
-
-// Throws results::Error.
-KubernetesNodes kubernetes_nodes(std::string_view list);
-
 // Whose pods go when it does: the one that makes them. Empty names mean nobody.
 struct Owner {
   std::string name, uid;

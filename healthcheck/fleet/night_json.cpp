@@ -15,17 +15,6 @@ using nlohmann::json;
 constexpr std::size_t longest_name = 63;
 constexpr std::size_t hash_size = 10;
 
-// Why no pod can be started on a node.
-std::string obstacle(const json& node) {
-  if (node.value("/spec/unschedulable"_json_pointer, false)) return "it is cordoned";
-  for (const auto& condition : node.value("/status/conditions"_json_pointer, json::array()))
-    if (condition.value("type", "") == "Ready")
-      return condition.value("status", "") == "True"
-                 ? ""
-                 : fmt::format("it is not ready: {}", condition.value("message", condition.value("reason", "")));
-  return "it is not ready: it has not said so";
-}
-
 // A name for each node, whatever its length.
 std::string pod_name(const std::string& night, const std::string& node) {
   auto name = fmt::format("{}-{}", night, node);
@@ -33,16 +22,6 @@ std::string pod_name(const std::string& night, const std::string& node) {
 }
 
 }  // namespace
-
-KubernetesNodes kubernetes_nodes(std::string_view list) try {
-  const json page = json::parse(list);
-  KubernetesNodes read;
-  for (const auto& node : page.at("items")) read.nodes.push_back({node.at("metadata").at("name"), obstacle(node)});
-  read.next = page.value("metadata", json::object()).value("continue", "");
-  return read;
-} catch (const json::exception&) {
-  throw results::Error("the API server's answer is no list of nodes");
-}
 
 NodePod pod_for(std::string_view pod_template, const std::string& night, const std::string& node,
                 const Owner& owner) try {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -38,9 +39,10 @@ void expect_name(const std::string& name, std::string_view source) {
 
 HostList listed(std::vector<std::string> names, std::string source) {
   HostList list{.names = {}, .source = std::move(source), .slots = std::nullopt};
+  std::set<std::string> known;
   for (auto& name : names) {
     expect_name(name, list.source);
-    if (std::ranges::find(list.names, name) == list.names.end()) list.names.push_back(std::move(name));
+    if (known.insert(name).second) list.names.push_back(std::move(name));
   }
   if (list.names.empty()) throw UsageError(fmt::format("{} names no host", list.source));
   return list;
@@ -52,40 +54,6 @@ std::vector<std::string> split(std::string_view text, char separator) {
   for (std::string word; std::getline(stream, word, separator);)
     if (!word.empty()) words.push_back(word);
   return words;
-}
-
-// "gpu-0001 slots=8  # rack 3", one host on each line.
-HostList from_hostfile(const std::filesystem::path& file) {
-  std::string text;
-  try {
-    text = results::read_text(file);
-  } catch (const results::Error& error) {
-    throw UsageError(fmt::format("--hostfile: {}", error.what()));
-  }
-  const auto source = fmt::format("--hostfile {}", file.string());
-  std::vector<std::string> names;
-  std::optional<std::size_t> slots;
-  std::size_t number = 0;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string name;
-    if (!(words >> name)) continue;
-    for (std::string word; words >> word;) {
-      const auto count = word.starts_with("slots=") ? count_in(word.substr(6)) : 0;
-      if (count == 0)
-        throw UsageError(fmt::format("{}, line {}: '{}' is not understood; write NAME slots=N", source, number, word));
-      if (slots.value_or(count) != count)
-        throw UsageError(fmt::format("{}, line {}: {} slots where others have {}; a job has as many ranks on each host",
-                                     source, number, count, *slots));
-      slots = count;
-    }
-    names.push_back(std::move(name));
-  }
-  auto list = listed(std::move(names), source);
-  list.slots = slots;
-  return list;
 }
 
 // The full name that the kernel's own table gives this machine, which a pod's has where its Job has a service.
@@ -153,6 +121,39 @@ std::vector<std::string> names_of(const std::string& pattern, std::string_view l
 
 }  // namespace
 
+HostList read_hostfile(std::string_view option, const std::filesystem::path& file) {
+  std::string text;
+  try {
+    text = results::read_text(file);
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+  const auto source = fmt::format("{} {}", option, file.string());
+  std::vector<std::string> names;
+  std::optional<std::size_t> slots;
+  std::size_t number = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string name;
+    if (!(words >> name)) continue;
+    for (std::string word; words >> word;) {
+      const auto count = word.starts_with("slots=") ? count_in(word.substr(6)) : 0;
+      if (count == 0)
+        throw UsageError(fmt::format("{}, line {}: '{}' is not understood; write NAME slots=N", source, number, word));
+      if (slots.value_or(count) != count)
+        throw UsageError(fmt::format("{}, line {}: {} slots where others have {}; a job has as many ranks on each host",
+                                     source, number, count, *slots));
+      slots = count;
+    }
+    names.push_back(std::move(name));
+  }
+  auto list = listed(std::move(names), source);
+  list.slots = slots;
+  return list;
+}
+
 std::vector<std::string> expanded(std::string_view list) {
   std::vector<std::string> names;
   std::string pattern;
@@ -174,7 +175,7 @@ HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, co
   if (!request.hosts.empty() && request.hostfile)
     throw UsageError("--hosts and --hostfile both name the hosts; leave one of them away");
   if (!request.hosts.empty()) return listed(request.hosts, "--hosts");
-  if (request.hostfile) return from_hostfile(*request.hostfile);
+  if (request.hostfile) return read_hostfile("--hostfile", *request.hostfile);
 
   auto task = request.task;
   std::ranges::replace(task, '-', '_');

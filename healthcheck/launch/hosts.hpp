@@ -31,6 +31,10 @@ struct HostList {
 // pods JOB_COMPLETIONS tells), Slurm's list, this machine alone. Throws UsageError where it cannot be used.
 HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, const char* const* environment);
 
+// "gpu-0001 slots=8  # rack 3", one host on each line, as mpirun takes it. Throws UsageError that begins with the
+// option.
+HostList read_hostfile(std::string_view option, const std::filesystem::path& file);
+
 // Slurm's short form: "gpu-[0001-0003,7],login" -> gpu-0001, gpu-0002, gpu-0003, gpu-7, login. Throws UsageError.
 std::vector<std::string> expanded(std::string_view list);
 

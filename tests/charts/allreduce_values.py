@@ -1,40 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values of the chart allreduce that its schema refuses, and some that it takes."""
+import shared_values
 
-# A wrong value, of the right type where there is one, for each value of the schema that is no object with fields of its own.
-# "[]" is an element of an array, "*" a field that a pattern names.
-WRONG = {
-    "global": "text",
-    "fullnameOverride": "Upper",
+# A wrong value, of the right type where there is one, for each value of the schema that is no object with fields of its own:
+# those of the charts, and its own. "[]" is an element of an array, "*" a field that a pattern names.
+WRONG = shared_values.wrong(
+    "global", "fullnameOverride", "image", "imagePullSecrets", "registryPrefix", "gpusPerNode", "gpuResource", "rdma",
+    "resources", "shmSize", "tier", "profile", "profileContent", "deadline", "priorityClassName", "nodeSelector", "affinity",
+    "tolerations", "podAnnotations", "runtimeClassName", "security", "results") | {
     "nameBy": "date",
-    "image.repository": "muster:latest",
-    "image.tag": "a b",
-    "image.digest": "sha256:12",
-    "image.pullPolicy": "Sometimes",
-    "imagePullSecrets": {"name": "secret"},
-    "imagePullSecrets.[].name": "",
-    "registryPrefix": "https://registry.example/",
     "launcher": "slurm",
     "numNodes": 0,
-    "gpusPerNode": -1,
     "ranksPerNode": 0,
-    "gpuResource": "",
-    "rdma.resource": "rdma/",
-    "rdma.count": -1,
-    "resources.cpu": "two",
-    "resources.memory": "64GB",
     "launcherResources.cpu": -1,
     "launcherResources.memory": "0Gi",
-    "shmSize": 8,
     "operation": "all_reduce",
     "sizes.min": 0,
     "sizes.max": "64 M",
     "sizes.factor": 1,
     "checkArguments": "--in-place",
     "checkArguments.[]": "",
-    "tier": "long",
-    "profile": "",
-    "profileContent": {"name": "own"},
     "topologyFile": "ndv5 topo.xml",
     "topologyContent": 1,
     "nccl.*": ["INFO"],
@@ -42,58 +27,30 @@ WRONG = {
     "interface": "more-than-15-characters",
     "sshPort": 22,
     "wait": 0,
-    "deadline": 0.5,
     "pendingTimeout": 0,
     "dependsOn": "yes",
     "ttlSecondsAfterFinished": 0,
     "queue": "",
-    "priorityClassName": "High",
     "spread": "always",
-    "nodeSelector.*": True,
-    "affinity.nodeAffinity": [],
-    "affinity.podAffinity": [],
-    "affinity.podAntiAffinity": [],
-    "tolerations": {"key": "sku"},
-    "tolerations.[].key": "a b",
-    "tolerations.[].operator": "Like",
-    "tolerations.[].value": True,
-    "tolerations.[].effect": "Evict",
-    "tolerations.[].tolerationSeconds": -1,
-    "podAnnotations.*": 1,
-    "runtimeClassName": "Nvidia",
-    "security": "privileged",
     "azureml.enabled": "true",
     "azureml.system": 1,
     "azureml.memoryReservePercent": 51,
-    "results.claim": "My claim",
-    "results.create": "true",
-    "results.size": "1GB",
-    "results.storageClass": "Fast",
-    "results.accessMode": "ReadOnlyMany",
-    "results.keep": "no",
-    "results.mountPath": "results/",
 }
 # A field that a pattern of the schema takes, and one that it does not.
 FIELDS = {
     "nccl": ("NCCL_DEBUG", "NCCL_debug"),
     "mpi": ("UCX_TLS", "PATH"),
-    "nodeSelector": ("agentpool", "agent pool"),
-    "podAnnotations": ("note", "/note"),
+    "nodeSelector": shared_values.NODE_LABEL,
+    "podAnnotations": shared_values.ANNOTATION,
 }
-RIGHT = [
-    {"image": {"repository": "ghcr.io/some/muster", "tag": "v1.2_3-rc.1"}},
-    {"image": {"repository": "localhost:5000/muster"}},
-    {"image": {"repository": "localhost/muster", "digest": "sha256:" + "0" * 64}},
-    {"registryPrefix": "name.azurecr.io/mirror"}, {"registryPrefix": "10.0.0.1:5000"},
+RIGHT = shared_values.RIGHT + [
     {"rdma": {"resource": "", "count": 0}}, {"rdma": {"resource": "rdma/shared_ib", "count": 1}},
     {"resources": {"cpu": 1.5, "memory": "16Gi"}}, {"resources": {"cpu": "500m"}}, {"resources": {"cpu": "2"}}, {"shmSize": ""},
     {"sizes": {"min": 8, "max": "64M", "factor": 2}}, {"sizes": {"min": "4K", "max": "1GiB", "factor": "16"}},
     {"checkArguments": ["--split", "node"]}, {"interface": "eth0.100"}, {"interface": "10.0.0.0/8"},
     {"nccl": {"NCCL_IB_HCA": "^mlx5_2,mlx5_3", "NCCL_DEBUG": "INFO", "NCCL_BUFFSIZE": 4194304, "NCCL_P2P_DISABLE": False}},
     {"mpi": {"OMPI_MCA_coll_hcoll_enable": 0, "UCX_NET_DEVICES": "mlx5_0:1"}},
-    {"tolerations": [{"key": "a.b/c", "operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists"}]},
     {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": []}}}},
-    {"global": {"anything": 1}},
 ]
 # Beside each choice of the schema, and the fields without a default.
 WITH_CHOICES = {"numNodes": 1}

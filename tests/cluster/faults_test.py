@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """More that goes wrong with the chart allreduce in a real cluster: a slow worker, memory that cannot be locked, a volume that is full,
 names that are gone."""
-import json
 import os
 import sys
 
+from profiles import locked_memory
 from releases import Releases, main
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
@@ -12,11 +12,6 @@ from muster import accused, muster, report  # noqa: E402
 
 # There are more ranks than cores here, and each pod has one address in a network of its own.
 FEW_CORES = {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": 1}
-
-# As the profiles of machines with RDMA have it, but for what a user may lock here.
-LOCKING = json.dumps({"name": "locking", "extends": "generic", "description": "A job that locks memory", "expectations": [
-    {"check": "host_allreduce", "metric": "host_allreduce.locked_memory", "bound": "at_least", "unit": "B", "pass": 4 << 20,
-     "fail": 1 << 20, "tier": "quick", "fault": "memlock_too_low", "source": "this test", "date": "2026-11-25"}]})
 
 
 class Faults(Releases):
@@ -54,8 +49,8 @@ class Faults(Releases):
                          "burst", "16kb", "latency", "400ms")
 
     def test_a_worker_that_cannot_lock_memory_is_named(self):
-        self.expect_healthy("locking", profileContent=LOCKING)
-        job = self.install("unlocking", profileContent=LOCKING, edit=(
+        self.expect_healthy("locking", profileContent=locked_memory())
+        job = self.install("unlocking", profileContent=locked_memory(), edit=(
             r"command: \[muster\]\n( +)args:\n( +)- worker\n",
             r"""command: [sh, -c, 'case $HOSTNAME in *-worker-1) ulimit -l 64 ;; esac; exec muster "$@"', sh]\n\1args:\n\2- worker\n"""))
         self.expect("unlocking", 1, f'"host":"{job}-worker-1","metric":"host_allreduce.locked_memory"')

@@ -2,40 +2,24 @@
 """The chart healthcheck in a real cluster of two nodes: nights by a CronJob, once each, and what they find."""
 import json
 import pathlib
-import tempfile
 import time
-import unittest
 
-from cluster import Cluster
-from releases import SOURCE, image, main
+from profiles import open_files
+from releases import IMAGE, SOURCE, TwoNodes, main
 
 CHART = SOURCE / "charts/healthcheck"
 NODES = ("node1", "node2")
 GOOD = dict.fromkeys(NODES, ("pass", "tested"))
-VALUES = {"image": {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}, "gpusPerNode": 0, "schedule": "0 3 1 1 *",
+VALUES = {"image": IMAGE, "gpusPerNode": 0, "schedule": "0 3 1 1 *",
           "tier": "preflight", "only": ["limits"], "nodeArguments": ["--even-if-in-use"], "busyWait": 5, "nodeDeadline": 60, "deadline": 90,
           "resources": {"cpu": "200m", "memory": "128Mi"}, "controllerResources": {"cpu": "100m", "memory": "128Mi"}}
 
 
-def profile(least):
-    """That demands so many open files."""
-    return json.dumps({"name": "own", "description": "a test's", "expectations": [
-        {"check": "limits", "metric": "limits.open_files", "bound": "at_least", "unit": "1", "pass": least, "fail": least, "tier": "preflight",
-         "fault": "open_files_too_low", "source": "a test", "date": "2026-11-26"}]})
-
-
-class Healthcheck(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
-        cls.cluster = Cluster(nodes=2, images=[image("muster")])
-        cls.addClassCleanup(cls.cluster.close)
-
+class Healthcheck(TwoNodes):
     def install(self, name, **values):
         self.reports = self.cluster.volume(name, self.place.name)
         file = pathlib.Path(self.place.name, f"{name}.json")
-        file.write_text(json.dumps(VALUES | {"profileContent": profile(1), "results": {"claim": name}} | values))
+        file.write_text(json.dumps(VALUES | {"profileContent": open_files(1), "results": {"claim": name}} | values))
         self.cluster.helm("install", name, CHART, "--values", file)
         self.addCleanup(self.cluster.helm, "uninstall", name)
 
@@ -79,7 +63,7 @@ class Healthcheck(unittest.TestCase):
         self.assertEqual(self.end("once-1"), GOOD)
 
     def test_a_profile_that_no_node_meets_makes_the_job_fail(self):
-        self.install("strict", profileContent=profile(10 ** 12))
+        self.install("strict", profileContent=open_files(10 ** 12))
         self.assertEqual(set(self.night("strict", "strict-1", succeeds=False).values()), {("fail", "tested")})
 
     def test_nodes_that_are_gone_cordoned_or_down_make_it_fail(self):

@@ -6,37 +6,28 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 import time
-import unittest
 
-from cluster import Cluster
-from releases import image, main
+from releases import IMAGE, SOURCE, TwoNodes, main
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from hyperv import pool, record  # noqa: E402
 
-SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 CHART = SOURCE / "charts/node-labeler"
 SAMPLE = SOURCE / "tests/machines/ndv5/var/lib/hyperv/.kvp_pool_3"
 LABEL = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
 NODES = ("node1", "node2")
 
 
-class NodeLabeler(unittest.TestCase):
+class NodeLabeler(TwoNodes):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
-        cls.cluster = Cluster(nodes=2, images=[image("muster")])
-        cls.addClassCleanup(cls.cluster.close)
+        super().setUpClass()
         cls.folder = pathlib.Path(cls.place.name, "hyperv")  # of both nodes
         cls.folder.mkdir()
-        pathlib.Path(cls.place.name).chmod(0o755)
         cls.write(pool(PhysicalHostName="CHI01"))
         cls.values = pathlib.Path(cls.place.name, "values.json")
-        cls.values.write_text(json.dumps({"image": {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}, "every": 0.5,
-                                          "hypervFolder": str(cls.folder)}))
+        cls.values.write_text(json.dumps({"image": IMAGE, "every": 0.5, "hypervFolder": str(cls.folder)}))
         cls.cluster.helm("install", "labeler", CHART, "--values", cls.values)
         cls.cluster.kubectl("rollout", "status", "daemonset/labeler", "--timeout", "60s", timeout=70)
 

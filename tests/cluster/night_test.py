@@ -5,22 +5,13 @@ import json
 import os
 import pathlib
 import re
-import tempfile
-import unittest
 
-from cluster import Cluster
-from releases import image, main
+from profiles import open_files
+from releases import TwoNodes, main
 
 BIN = pathlib.Path(os.environ["MUSTER_BIN"])
 FOREIGN = {"key": "sku", "value": "cpu", "effect": "PreferNoSchedule"}
 OURS = {"key": "muster/unfit", "value": "open_files_too_low", "effect": "NoSchedule"}
-
-
-def profile(least):
-    """Of which a node meets what it demands, or nobody does."""
-    return json.dumps({"name": "own", "description": "a test's", "expectations": [
-        {"check": "limits", "metric": "limits.open_files", "bound": "at_least", "unit": "1", "pass": least, "fail": least, "tier": "preflight",
-         "fault": "open_files_too_low", "source": "a test", "date": "2026-11-26"}]})
 
 
 def pod(profiles):
@@ -37,14 +28,11 @@ def pod(profiles):
                         "volumeMounts": [{"name": "profiles", "mountPath": "/profiles"}, {"name": "tmp", "mountPath": "/tmp"}]}]}}
 
 
-class Night(unittest.TestCase):
+class Night(TwoNodes):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.place.cleanup)
+        super().setUpClass()
         cls.folder = pathlib.Path(cls.place.name)
-        cls.cluster = Cluster(nodes=2, images=[image("muster")])
-        cls.addClassCleanup(cls.cluster.close)
         view = json.loads(cls.cluster.kubectl("config", "view", "--raw", "--minify", "--flatten", "--output", "json").stdout)
         cls.server = ["--server", view["clusters"][0]["cluster"]["server"]]
         for option, data in (("--ca", view["clusters"][0]["cluster"]["certificate-authority-data"]),
@@ -60,7 +48,7 @@ class Night(unittest.TestCase):
         type(self).number += 1
         name = f"profiles{self.number}"  # which no kubelet knows an older version of
         self.cluster.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name},
-                            "data": {f"{node}.json": profile(number) for node, number in least.items()}})
+                            "data": {f"{node}.json": open_files(number) for node, number in least.items()}})
         (self.folder / "pod.json").write_text(json.dumps(pod(name)))
 
     def night(self, *options, code=0):
@@ -68,7 +56,7 @@ class Night(unittest.TestCase):
         run = self.cluster.run(BIN / "muster", "fleet", "night", *self.server, "--pod", self.folder / "pod.json", "--name", f"n{self.number}",
                                "--report", self.folder / "fleet.json", "--deadline", "60", *options, check=False, timeout=90)
         self.assertEqual(run.returncode, code, run.stderr + run.stdout)
-        self.assertIsNone(self.cluster.get("pods", "--selector", f"muster/night=n{self.number}", "--field-selector", "status.phase=Running"))
+        self.assertEqual(self.cluster.pods(f"muster/night=n{self.number}"), {})
         document = json.loads((self.folder / "fleet.json").read_text())
         self.reasons = {node["name"]: node["reason"] for node in document["nodes"]}
         return {node["name"]: (node["status"], node["coverage"]) for node in document["nodes"]}

@@ -14,7 +14,8 @@ from cluster import Cluster, missing
 
 SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 CHART = SOURCE / "charts/allreduce"
-HEALTHY = {"image": {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}, "gpusPerNode": 0, "ranksPerNode": 1,
+IMAGE = {"repository": "localhost/muster", "tag": "test", "pullPolicy": "Never"}
+HEALTHY = {"image": IMAGE, "gpusPerNode": 0, "ranksPerNode": 1,
            "numNodes": 2, "shmSize": "256Mi", "launcherResources": {"cpu": "100m", "memory": "256Mi"}, "sizes": {"max": "1M"},
            "wait": 20, "deadline": 60}
 # Seconds to see that a job has gone wrong, and to end it, with the limits of above and 30 s of the chart for a failed worker.
@@ -37,15 +38,20 @@ class Verdict:
         self.summary = json.JSONDecoder().raw_decode(self.said[at:])[0] if at >= 0 else None
 
 
-class Releases(unittest.TestCase):
-    """A cluster of two nodes with the image, and what installs the chart there and reads its verdict."""
+class TwoNodes(unittest.TestCase):
+    """A cluster of two nodes with the image, and a place for files that pods may read."""
 
     @classmethod
     def setUpClass(cls):
         cls.place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.place.cleanup)
+        pathlib.Path(cls.place.name).chmod(0o755)
         cls.cluster = Cluster(nodes=2, images=[image("muster")])
         cls.addClassCleanup(cls.cluster.close)
+
+
+class Releases(TwoNodes):
+    """What installs the chart there and reads its verdict."""
 
     def install(self, name, edit=None, **values):
         """Installs the chart; edit is what is changed in its text: a regular expression and what takes its place."""

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import BIN, SOURCE, muster  # noqa: E402
+from muster import BIN, SOURCE, expect_refused, muster  # noqa: E402
 
 
 class Labels(unittest.TestCase):
@@ -29,9 +29,7 @@ class Labels(unittest.TestCase):
         for options, word in ((("--root", "/nowhere"), "/nowhere"), (("--prefix", "a/b"), "'a/b'"), (("--prefix", ""), "--prefix"),
                               (("--perfix", "a"), "--perfix")):
             with self.subTest(options):
-                run = self.labels(*options)
-                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
-                self.assertIn(word, run.stderr)
+                expect_refused(self, self.labels(*options), word)
 
 
 if __name__ == "__main__":

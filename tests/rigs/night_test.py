@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import PODS, World, status  # noqa: E402
 from fleet import Fleet, Started, main  # noqa: E402
-from muster import muster  # noqa: E402
+from muster import expect_refused, muster  # noqa: E402
 
 NO_ROOM = "0/9 nodes are available: 1 Insufficient nvidia.com/gpu."
 
@@ -197,6 +197,19 @@ class Night(Fleet):
                 self.assertEqual((world.made, world.pods), ({"a": 1, "b": 1}, {}))
         self.assertIn("muster fleet night: the API server", run.error)
 
+    def test_a_deletion_whose_answer_is_lost_changes_no_reason(self):
+        world = Cluster([node("busy"), node("mute")], {"busy": unschedulable(NO_ROOM), "mute": ended("", 137, "OOMKilled")})
+
+        def lose(path, _):
+            if path.startswith(f"{PODS}/") and path.removeprefix(f"{PODS}/") in world.pods:
+                world.delete(path)
+                return "cut"
+            return None
+
+        world.trouble = lose
+        self.assertEqual(self.night(world, "--busy-wait", "1", code=1), {"busy": ("skip", "skipped"), "mute": ("fail", "missing")})
+        self.assertIn("OOMKilled", self.reasons["mute"])
+
     def test_who_cannot_ask_for_nodes_knows_nothing(self):
         world = Cluster([node("a")], trouble=lambda path, _: 403 if path.endswith("nodes") else None)
         run = self.start(world, "--deadline", "3")
@@ -224,9 +237,7 @@ class Night(Fleet):
                             (("--pod", self.pod, "--at-once", "0"), "--at-once"), (("--pod", self.pod, "--nodes", "a["), "a["),
                             (("--pod", self.pod, "--when-busy", "kill"), "--when-busy"), (("--pod", self.pod), "KUBERNETES_SERVICE_HOST")):
             with self.subTest(words):
-                run = muster("fleet", "night", *words, folder=self.folder)
-                self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
-                self.assertIn(said, run.stderr)
+                expect_refused(self, muster("fleet", "night", *words, folder=self.folder), said)
 
 
 if __name__ == "__main__":

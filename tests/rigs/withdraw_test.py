@@ -8,7 +8,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import COMMANDS, UID, World  # noqa: E402
 from fleet import LOADED, Fleet, Run, job, main  # noqa: E402
-from muster import muster  # noqa: E402
+from muster import expect_refused, muster  # noqa: E402
 
 
 class Withdraw(Fleet):
@@ -75,9 +75,7 @@ class Withdraw(Fleet):
     def test_bad_options(self):
         for options, word in (((), "--job is missing"), (("--job", "a", "--after", "0"), "--after"),
                               (("--job", "A", "--server", "https://127.0.0.1:9"), "'A'")):
-            run = muster("fleet", "withdraw", *options, folder=self.folder)
-            self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
-            self.assertIn(word, run.stderr)
+            expect_refused(self, muster("fleet", "withdraw", *options, folder=self.folder), word)
 
 
 if __name__ == "__main__":

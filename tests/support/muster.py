@@ -38,6 +38,13 @@ def accused(document, *labels):
             if verdict["status"] in ("fail", "warn", "unknown")}
 
 
+def expect_refused(test, run, *words):
+    """One sentence that holds these words, exit code 2, and nothing on stdout."""
+    test.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (2, "", 1), run.stderr)
+    for word in words:
+        test.assertIn(word, run.stderr)
+
+
 def refuse(constant):
     raise ValueError(f"{constant} is not JSON")
 

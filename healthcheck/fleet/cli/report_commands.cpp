@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -24,24 +23,12 @@
 #include "results/random_word.hpp"
 #include "results/utf8.hpp"
 #include "results/version.hpp"
-#include "topology/scan.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
 
 constexpr std::size_t longest_name = 63;  // of a label's value
 constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
-
-// A name on each line; what follows a # is for people.
-std::vector<std::string> names_in(const std::filesystem::path& file) {
-  std::vector<std::string> names;
-  std::istringstream lines(results::read_text(file));
-  for (std::string text; std::getline(lines, text);)
-    if (const auto name = topology::trimmed(std::string_view(text).substr(0, text.find('#'))); !name.empty())
-      names.emplace_back(name);
-  if (names.empty()) throw UsageError(fmt::format("{} names no node", file.string()));
-  return names;
-}
 
 std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - std::chrono::hours{24}); }
 
@@ -112,7 +99,7 @@ int collect_command(int argc, char** argv) {
                    "muster fleet collect");
   line.add("FOLDER", folder, "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
   line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
-  line.add("--nodes-file", nodes_file, "A file with one of them on each line");
+  line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
   line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
   line.add("--report", output, "Where the report of the fleet goes");
   line.add("--previous", previous, previous_help);
@@ -124,7 +111,7 @@ int collect_command(int argc, char** argv) {
     if (since && !results::time_from(*since))
       throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
     require_folder_of(output);
-    const auto expected = nodes ? expanded(*nodes) : names_in(*nodes_file);
+    const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous_in(previous);
     return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder)), before, output, json);
   });

@@ -41,7 +41,6 @@ TEST(Marking, OfWhatIsNoNodeIsRefused) {
     EXPECT_THROW(marking(text, {}), results::Error) << text;
     EXPECT_THROW(unmarking(text), results::Error) << text;
   }
-  EXPECT_THROW(node_names("{}"), results::Error);
 }
 
 TEST(Marking, IsForTheNodeAsItWasRead) {

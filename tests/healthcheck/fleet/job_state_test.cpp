@@ -109,10 +109,13 @@ TEST(JobState, SurvivesFieldsOfTheWrongType) {
 }
 
 TEST(JobState, WhatTheServerSaysIsItsStatus) {
-  EXPECT_EQ(message_from_json(R"({"kind":"Status","message":"pods is forbidden","code":403})"), "pods is forbidden");
+  const auto refusal =
+      refusal_from_json(R"({"kind":"Status","message":"pods is forbidden","reason":"Forbidden","code":403})");
+  EXPECT_EQ(refusal.message, "pods is forbidden");
+  EXPECT_EQ(refusal.reason, "Forbidden");
   for (const auto* text :
        {"", "404 page not found\n", "{}", "[]", R"({"kind":"Job","message":"a"})", R"({"kind":"Status","message":3})"})
-    EXPECT_EQ(message_from_json(text), "") << text;
+    EXPECT_EQ(refusal_from_json(text).message, "") << text;
 }
 
 }  // namespace

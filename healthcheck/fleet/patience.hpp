@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "healthcheck/fleet/kubernetes_api.hpp"
+#include "healthcheck/fleet/stop.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// Asks the API server until it works, at longer and longer intervals, and tells each setback. The last one, where
+// `stop` was told or the time was over before.
+std::optional<Setback> patiently(const std::function<void()>& ask, Stop& stop,
+                                 std::chrono::steady_clock::time_point end,
+                                 const std::function<void(const Setback&)>& tell);
+
+}  // namespace muster::healthcheck::fleet
