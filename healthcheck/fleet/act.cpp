@@ -11,6 +11,7 @@
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/kubernetes_nodes.hpp"
 #include "healthcheck/fleet/patience.hpp"
+#include "results/report.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -88,6 +89,16 @@ class Acts {
 std::size_t Cap::of(std::size_t nodes) const {
   const auto part = static_cast<std::size_t>(std::floor(share * static_cast<double>(nodes)));
   return std::min(count, std::max<std::size_t>(part, 1));
+}
+
+std::optional<std::string> outdated(const FleetReport& report, std::chrono::system_clock::time_point now,
+                                    double oldest_hours) {
+  const auto made = results::time_from(report.made);
+  if (!made) return "nobody knows when it was made";
+  if (*made > now + clock_tolerance) return fmt::format("it was made at {}, which is yet to come", report.made);
+  if (std::chrono::duration<double, std::ratio<3600>>(now - *made).count() > oldest_hours)
+    return fmt::format("it was made at {}, more than {:g} h ago", report.made, oldest_hours);
+  return std::nullopt;
 }
 
 Plan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect) {

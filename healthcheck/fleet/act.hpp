@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +35,11 @@ struct Plan {
   std::vector<std::string> to_keep;    // marked, and neither: nobody knows
   std::size_t anew = 0;                // of to_mark, those that are not marked yet
 };
+
+// Why a report says nothing of the fleet as it is now: it is older than that, or from the future, as where a clock is
+// off.
+std::optional<std::string> outdated(const FleetReport& report, std::chrono::system_clock::time_point now,
+                                    double oldest_hours);
 
 // A node that left no report, or that nobody expected, is not marked: nobody knows what is wrong with it.
 Plan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect);

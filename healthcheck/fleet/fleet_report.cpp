@@ -20,7 +20,6 @@ using results::Status;
 using std::chrono::sys_seconds;
 
 constexpr results::Names<5> coverages{"tested", "twice", "missing", "skipped", "unexpected"};
-constexpr std::chrono::minutes tolerance{5};  // of clocks that nobody has set
 constexpr std::chrono::hours longest_run{6};
 
 struct Window {
@@ -45,8 +44,8 @@ void drop_doubles(std::vector<NodeReport>& reports) {
 // One of this run that says that it was not in it.
 bool has_wrong_clock(const NodeReport& report, const Window& window) {
   const auto start = started(report);
-  if (start > window.until + tolerance) return true;
-  if (report.is_current) return start < window.since - tolerance;
+  if (start > window.until + clock_tolerance) return true;
+  if (report.is_current) return start < window.since - clock_tolerance;
   return start < window.since && report.written >= window.since && report.written - start > longest_run;
 }
 
@@ -82,7 +81,7 @@ void add_absence(FleetNode& node, const Absence* known, const std::string& other
 FleetNode judged_node(const std::string& name, bool is_expected, std::vector<NodeReport> reports,
                       const FleetReport& whole, const Absence* absent) {
   const Window window{results::time_from(whole.since).value_or(sys_seconds{}),
-                      results::time_from(whole.made).value_or(sys_seconds::max() - tolerance)};
+                      results::time_from(whole.made).value_or(sys_seconds::max() - clock_tolerance)};
   FleetNode node{.name = name, .status = Status::skip};
   drop_doubles(reports);
   std::vector<NodeReport> others;

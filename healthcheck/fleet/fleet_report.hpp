@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 #include "results/verdict.hpp"
 
 namespace muster::healthcheck::fleet {
+
+constexpr std::chrono::minutes clock_tolerance{5};  // of clocks that nobody has set
 
 // Whether a node was tested as often as it should.
 enum class Coverage { tested, twice, missing, skipped, unexpected };

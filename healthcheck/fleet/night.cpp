@@ -89,12 +89,19 @@ class Nightly {
   }
 
   void find_nodes() {
-    for (const auto& node : kubernetes_nodes(api_, night_.selector)) {
+    const auto nodes = kubernetes_nodes(api_, night_.selector);
+    const auto work = night_.when_busy == WhenBusy::idle_only
+                          ? work_on_nodes(api_, fmt::format("{}/{}", night_.name_space, night_.owner.name))
+                          : Work{};
+    for (const auto& node : nodes) {
       tested_.nodes.push_back(node.name);
-      if (node.obstacle.empty())
-        waiting_.push_back(node.name);
-      else
+      const auto user = work.find(node.name);
+      if (!node.obstacle.empty())
         tested_.found.absences[node.name] = {node.obstacle};
+      else if (user != work.end())
+        tested_.found.absences[node.name] = {fmt::format("it was in use: pod {} is on it", user->second), true};
+      else
+        waiting_.push_back(node.name);
     }
   }
 
@@ -134,7 +141,8 @@ class Nightly {
       tested_.found.absences[test.node] = {how_it_ended(pod)};
       return true;
     }
-    if (pod.unschedulable.empty() || !night_.skips_busy || Clock::now() < test.made + ticks(night_.busy_seconds))
+    if (pod.unschedulable.empty() || night_.when_busy == WhenBusy::wait ||
+        Clock::now() < test.made + ticks(night_.busy_seconds))
       return false;
     const bool is_in_use = is_without_room(pod.unschedulable);
     tested_.found.absences[test.node] = {

@@ -24,15 +24,19 @@ struct NodePod {
 };
 NodePod pod_for(std::string_view pod_template, const std::string& night, const std::string& node, const Owner& owner);
 
+// What becomes of a node that others use: it is waited for, or skipped where a pod finds no room for a while, or
+// skipped where anybody's pod runs on it at all.
+enum class WhenBusy { wait, skip, idle_only };
+
 struct Night {
   std::string name_space;
   std::string name;          // of this night, and the start of its pods' names
   std::string selector;      // of nodes, as kubectl takes it; empty for all
   std::string pod_template;  // JSON
   Owner owner;
-  std::size_t at_once = 200;       // pods
-  bool skips_busy = true;          // else it waits for room on a node
-  double busy_seconds = 60;        // that a pod may wait for room, where it is skipped then
+  std::size_t at_once = 200;  // pods
+  WhenBusy when_busy = WhenBusy::skip;
+  double busy_seconds = 60;        // that a pod may find no room before its node is skipped
   double deadline_seconds = 3600;  // for all of it
 };
 

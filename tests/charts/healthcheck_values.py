@@ -26,6 +26,13 @@ WRONG = shared_values.wrong(
     "busyWait": 0,
     "atOnce": 0,
     "nodeDeadline": 0,
+    "act.schedule": "later",
+    "act.apply": "yes",
+    "act.most": -1,
+    "act.mostShare": 1.5,
+    "act.effect": "Evict",
+    "act.oldest": 0,
+    "restrict": "yes",
 }
 # A field that a pattern of the schema takes, and one that it does not.
 FIELDS = {
@@ -33,11 +40,13 @@ FIELDS = {
     "podAnnotations": shared_values.ANNOTATION,
 }
 RIGHT = shared_values.RIGHT + [
-    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True}, {"shmSize": ""},
+    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True}, {"shmSize": ""}, {"whenBusy": "idle-only"},
     {"nodes": {"selector": {"agentpool": "gpu"}, "expected": "gpu-[0001-0100,7],login"}}, {"gpusPerNode": 0},
     {"rdma": {"resource": "", "count": 0}}, {"rdma": {"resource": "rdma/ib", "count": 1}}, {"resources": {"cpu": 1.5, "memory": "16Gi"}},
     {"only": ["limits", "host_memory"], "skip": ["kernel_log"]}, {"nodeArguments": ["--confirm"]}, {"profileContent": '{"name": "own"}'},
-    {"results": {"create": True}}, {"results": {"claim": "own"}}, {"runtimeClassName": "nvidia"},
+    {"results": {"create": True}}, {"results": {"claim": "own"}}, {"restrict": False},
+    {"act": {"schedule": "0 6 * * *", "apply": True, "most": 0, "mostShare": 1, "effect": "NoExecute", "oldest": 0.5}, "results": {"claim": "own"}},
+    {"act": {"schedule": "@daily"}, "results": {"create": True}, "restrict": False}, {"runtimeClassName": "nvidia"},
 ]
 # Beside each choice of the schema, and the fields without a default.
 WITH_CHOICES = {}

@@ -14,7 +14,8 @@ HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
 
 # With values that make of each what it can be.
 CHARTS = {CHART: ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"), LABELER: ("restrict=true", "restrict=false"),
-          HEALTHCHECK: ("gpusPerNode=8", "schedule=,gpusPerNode=0,results.create=true")}
+          HEALTHCHECK: ("gpusPerNode=8", "schedule=,gpusPerNode=0,results.create=true",
+                        "act.schedule=@daily,results.claim=own")}
 
 
 class Lint(unittest.TestCase):

@@ -68,6 +68,15 @@ class Cluster:
     def kubectl(self, *words, **options):
         return self.run("kubectl", *words, **options)
 
+    def kubectl_as(self, account, *words, bound=(), **options):
+        """What a service account may do, bound to an object (its kind and its name) or not."""
+        token = self.kubectl("create", "token", account, *(("--bound-object-kind", bound[0], "--bound-object-name", bound[1]) if bound else ()))
+        view = json.loads(self.kubectl("config", "view", "--raw", "--minify", "--output", "json").stdout)
+        view["users"][0]["user"] = {"token": token.stdout.strip()}
+        file = self.folder / "kubeconfig-of-account"
+        file.write_text(json.dumps(view))
+        return self.kubectl("--kubeconfig", file, *words, check=False, **options)
+
     def helm(self, *words, **options):
         return self.run("helm", *words, **options)
 

@@ -9,6 +9,7 @@ from releases import IMAGE, SOURCE, TwoNodes, main
 
 CHART = SOURCE / "charts/healthcheck"
 NODES = ("node1", "node2")
+FOREIGN = {"key": "sku", "value": "cpu", "effect": "PreferNoSchedule"}
 GOOD = dict.fromkeys(NODES, ("pass", "tested"))
 VALUES = {"image": IMAGE, "gpusPerNode": 0, "schedule": "0 3 1 1 *",
           "tier": "preflight", "only": ["limits"], "nodeArguments": ["--even-if-in-use"], "busyWait": 5, "nodeDeadline": 60, "deadline": 90,
@@ -23,19 +24,27 @@ class Healthcheck(TwoNodes):
         self.cluster.helm("install", name, CHART, "--values", file)
         self.addCleanup(self.cluster.helm, "uninstall", name)
 
-    def night(self, name, job, succeeds=True):
-        """The status and the coverage of each node, after a night that begins now."""
+    def begin(self, name, job):
         self.cluster.kubectl("create", "job", f"--from=cronjob/{name}", job)
         self.addCleanup(self.cluster.kubectl, "delete", "job", job)
+
+    def night(self, name, job, succeeds=True):
+        """The status and the coverage of each node, after a night that begins now."""
+        self.begin(name, job)
         return self.end(job, succeeds)
 
-    def end(self, job, succeeds=True):
+    def said(self, job, succeeds):
+        """By a job that has come to its end."""
         start = time.monotonic()
         status = self.cluster.wait(120, lambda: [condition["type"] for condition in self.cluster.get("job", job)["status"].get("conditions", [])
                                                  if condition["status"] == "True" and condition["type"] in ("Complete", "Failed")])
         said = self.cluster.kubectl("logs", f"job/{job}").stdout
         print(f"{job}: {status[0]} after {time.monotonic() - start:.1f} s\n{said}")
         self.assertEqual(status, ["Complete" if succeeds else "Failed"], said)
+        return said
+
+    def end(self, job, succeeds=True):
+        self.said(job, succeeds)
         self.assertFalse([pod for pod in self.cluster.pods(f"muster/night={job}")])
         document = json.loads((self.reports / f"{job}.json").read_text())
         self.reasons = {node["name"]: node["reason"] for node in document["nodes"]}
@@ -74,16 +83,88 @@ class Healthcheck(TwoNodes):
             "node1": ("pass", "tested"), "node2": ("fail", "missing"), "node3": ("fail", "missing")})
         self.assertIn("cordoned", self.reasons["node2"])
 
-    def test_a_node_in_use_is_skipped_with_the_reason(self):
+    def allow_open_files(self, node, limit):
+        """To all that its runtime starts from now on."""
+        self.cluster.run("prlimit", "--pid", self.cluster.process(f"containerd{node[-1]}"), f"--nofile={limit}")
+
+    def act(self, name, job, succeeds=True):
+        self.begin(f"{name}-act", job)
+        return self.said(job, succeeds)
+
+    def marks(self):
+        """Label and taints of each node."""
+        found = {node: self.cluster.get("node", node) for node in NODES}
+        return {node: (each["metadata"]["labels"].get("muster/unfit"), each["spec"].get("taints", [])) for node, each in found.items()}
+
+    def test_the_node_that_fails_is_marked_when_told_and_loses_the_mark_when_it_passes(self):
+        """Its runtime allows too few open files."""
+        before = self.marks() | {"node2": (None, [FOREIGN])}
+        self.cluster.kubectl("taint", "node", "node2", "sku=cpu:PreferNoSchedule")
+        self.addCleanup(self.cluster.kubectl, "taint", "node", "node2", "sku-")
+        self.install("marks", profileContent=open_files(1024), act={"schedule": "0 6 1 1 *"})
+        self.allow_open_files("node2", 500)
+        self.addCleanup(self.allow_open_files, "node2", 1 << 20)
+        self.assertEqual(self.night("marks", "marks-1", succeeds=False), {"node1": ("pass", "tested"), "node2": ("fail", "tested")})
+        self.assertRegex(self.act("marks", "marks-dry"), r"\Anode2: dry run: marks it muster/unfit=open_files_too_low .*\n\Z")
+        self.assertEqual(self.marks(), before)
+        self.cluster.helm("upgrade", "marks", CHART, "--reuse-values", "--set", "act.apply=true")
+        self.assertRegex(self.act("marks", "marks-told"), r"\Anode2: marks it muster/unfit=open_files_too_low .*\n\Z")
+        ours = {"key": "muster/unfit", "value": "open_files_too_low", "effect": "NoSchedule"}
+        self.assertEqual(self.marks(), before | {"node2": ("open_files_too_low", [FOREIGN, ours])})
+        self.allow_open_files("node2", 1 << 20)
+        self.assertEqual(self.night("marks", "marks-2"), GOOD)
+        self.assertEqual(self.act("marks", "marks-off"), "node2: takes its mark off\n")
+        self.assertEqual(self.marks(), before)
+
+    def test_accounts_can_do_what_they_must_and_nothing_else(self):
+        self.install("rights", act={"schedule": "0 6 1 1 *"})
+
+        def patch(kind, changes):
+            return self.cluster.kubectl_as("rights-act", "patch", "node", "node1", "--type", kind, "--dry-run=server", "--patch", json.dumps(changes))
+
+        def pod(account):
+            made = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": {
+                "serviceAccountName": account, "containers": [{"name": "one", "image": "localhost/tiny:1"}]}}
+            return self.cluster.kubectl_as("rights-night", "create", "--validate=false", "--dry-run=server", "--filename", "-", input=json.dumps(made))
+
+        ours = {"metadata": {"labels": {"muster/unfit": "a"}, "annotations": {"muster/marked-by": "b", "muster/reason": "c"}},
+                "spec": {"taints": [{"key": "muster/unfit", "value": "a", "effect": "NoSchedule"}]}}
+        for made in (patch("strategic", ours), pod("rights-node")):
+            self.assertEqual(made.returncode, 0, made.stderr)
+        for made, words in (
+                (patch("strategic", {"metadata": {"labels": {"other": "a"}}}), "no labels of others"),
+                (patch("strategic", {"metadata": {"labels": {"kubernetes.io/hostname": None}}}), "no labels of others"),
+                (patch("strategic", {"metadata": {"annotations": {"other": "a"}}}), "no annotations of others"),
+                (patch("strategic", {"spec": {"taints": [{"key": "other", "effect": "NoSchedule"}]}}), "no taints of others"),
+                (patch("strategic", {"spec": {"unschedulable": True}}), "labels, annotations and taints alone"),
+                (patch("strategic", {"spec": {"providerID": "azure://other"}}), "labels, annotations and taints alone"),
+                (patch("strategic", {"metadata": {"finalizers": ["a.example/b"]}}), "labels, annotations and taints alone"),
+                (pod("rights-act"), "of the nodes' account alone"), (pod("default"), "of the nodes' account alone"),
+                (self.cluster.kubectl_as("rights-act", "get", "pods"), "cannot list"),
+                (self.cluster.kubectl_as("rights-night", "taint", "node", "node1", "a=b:NoSchedule"), "cannot get"),
+                (self.cluster.kubectl_as("rights-node", "get", "nodes"), "cannot list")):
+            with self.subTest(words, said=made.stderr):
+                self.assertNotEqual(made.returncode, 0, made.stdout)
+                self.assertIn(words, made.stderr)
+
+    def use(self, node, cores):
         self.cluster.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "user", "namespace": "default"}, "spec": {
-            "nodeName": "node2", "terminationGracePeriodSeconds": 0, "containers": [
+            "nodeName": node, "terminationGracePeriodSeconds": 0, "containers": [
                 {"name": "user", "image": "localhost/tiny:1", "imagePullPolicy": "Never", "command": ["sleep", "600"],
-                 "resources": {"requests": {"cpu": self.free_cores("node2")}}}]}})
+                 "resources": {"requests": {"cpu": cores}}}]}})
         self.addCleanup(self.cluster.kubectl, "delete", "pod", "user", "--now")
+
+    def test_a_node_in_use_is_skipped_with_the_reason(self):
+        self.use("node2", self.free_cores("node2"))
         self.install("busy", nodes={"selector": {"kubernetes.io/hostname": "node2"}})
-        found = self.night("busy", "busy-1", succeeds=True)
-        self.assertEqual(found, {"node2": ("skip", "skipped")})
+        self.assertEqual(self.night("busy", "busy-1"), {"node2": ("skip", "skipped")})
         self.assertIn("Insufficient cpu", self.reasons["node2"])
+
+    def test_a_node_on_which_anything_runs_is_skipped_when_told(self):
+        self.use("node2", "10m")
+        self.install("idle", whenBusy="idle-only")
+        self.assertEqual(self.night("idle", "idle-1"), {"node1": ("pass", "tested"), "node2": ("skip", "skipped")})
+        self.assertEqual(self.reasons["node2"], "it was in use: pod default/user is on it")
 
     def free_cores(self, node):
         """All but fewer than a pod of a night wants."""

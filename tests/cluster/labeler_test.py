@@ -114,25 +114,18 @@ class NodeLabeler(TwoNodes):
         self.cluster.apply(binding)
         self.expect(HostName="CHI05")
 
-    def change(self, node, changes, token):
-        """As someone with that token."""
-        view = json.loads(self.cluster.kubectl("config", "view", "--raw", "--minify", "--output", "json").stdout)
-        view["users"][0]["user"] = {"token": token}
-        file = pathlib.Path(self.place.name, "kubeconfig")
-        file.write_text(json.dumps(view))
-        return self.cluster.kubectl("--kubeconfig", file, "patch", "node", node, "--type", "strategic", "--patch", json.dumps(changes),
-                                    check=False)
+    def change(self, node, changes, bound):
+        return self.cluster.kubectl_as("labeler", "patch", "node", node, "--type", "strategic", "--patch", json.dumps(changes), bound=bound)
 
     def test_a_pod_changes_its_own_labels_on_its_own_node_alone(self):
         pod = next(name for name, pod in self.cluster.pods().items() if pod["spec"].get("nodeName") == "node1")
-        bound = ("--bound-object-kind", "Pod", "--bound-object-name", pod)
-        own, of_no_pod = (self.cluster.kubectl("create", "token", "labeler", *words).stdout.strip() for words in (bound, ()))
+        own, of_no_pod = ("Pod", pod), ()
         ours = {"metadata": {"labels": {"hyperv/Test": "a", "ib/pkey": "0x8001"}, "annotations": {"hyperv/Test": "a b"}}}
         nothing = {"metadata": {"labels": {"hyperv/Test": None, "ib/pkey": None}, "annotations": {"hyperv/Test": None}}}
         for changes in (ours, nothing):
             made = self.change("node1", changes, own)
             self.assertEqual(made.returncode, 0, made.stderr)
-        for node, token, changes, words in (
+        for node, bound, changes, words in (
                 ("node2", own, ours, "and no other"), ("node1", of_no_pod, ours, "and no other"),
                 ("node1", own, {"metadata": {"labels": {"hyperv.example/A": "a"}}}, "no labels of others"),
                 ("node1", own, {"metadata": {"labels": {"ib/torset": "a"}}}, "no labels of others"),
@@ -143,7 +136,7 @@ class NodeLabeler(TwoNodes):
                 ("node1", own, {"spec": {"unschedulable": True}}, "labels and annotations alone"),
                 ("node1", own, {"spec": {"taints": [{"key": "a", "effect": "NoSchedule"}]}}, "labels and annotations alone")):
             with self.subTest(changes, node=node):
-                made = self.change(node, changes, token)
+                made = self.change(node, changes, bound)
                 self.assertNotEqual(made.returncode, 0, made.stdout)
                 self.assertIn(words, made.stderr)
 

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
@@ -135,10 +136,28 @@ class Act(Fleet):
         self.assertEqual(self.act(World(nodes=[node("worse")]), report, "--apply", "--most-share", "1").splitlines()[0],
                          "bad: is no node of this cluster")
 
+    def test_the_newest_report_of_a_folder_counts_and_an_old_one_does_not(self):
+        report = self.report(bad="fail")
+        nights = self.folder / "nights"
+        nights.mkdir()
+        for name, age, nodes in (("older", 30, ["worse"]), ("newer", 20, ["bad"])):
+            document = json.loads(report.read_text())
+            document["nodes"] = [document["nodes"][0] | {"name": node} for node in nodes]
+            (nights / f"{name}.json").write_text(json.dumps(document))
+            os.utime(nights / f"{name}.json", (time.time() - age,) * 2)
+        (nights / "node.json").write_text(json.dumps(EXAMPLES["fail"]))
+        self.assertTrue(self.act(World(nodes=[node("bad"), node("worse")]), nights).startswith("bad: dry run: marks it"))
+        document["made"] = "2026-01-01T00:00:00Z"
+        (nights / "newest.json").write_text(json.dumps(document))
+        for place in (nights, nights / "newest.json"):
+            expect_refused(self, muster("fleet", "act", place, folder=self.folder), "2026-01-01T00:00:00Z, more than 24 h ago")
+
     def test_bad_options(self):
         report = self.report(bad="fail")
+        (self.folder / "none").mkdir()
         (self.folder / "cut.json").write_text('{"schema": 1')
-        for words, said in (((), "REPORT"), (("nowhere.json",), "nowhere.json"), (("cut.json",), "cut.json"), ((report, "--most", "-1"), "--most"),
+        for words, said in (((), "REPORT"), (("nowhere.json",), "nowhere.json"), (("cut.json",), "cut.json"), (("none",), "none: no report"), ((report, "--oldest", "0"), "--oldest"),
+                            ((report, "--most", "-1"), "--most"),
                             ((report, "--most-share", "2"), "--most-share"), ((report, "--effect", "Evict"), "--effect"),
                             ((report,), "KUBERNETES_SERVICE_HOST")):
             with self.subTest(words):

@@ -58,6 +58,7 @@ class Cluster(World):
 
     def __init__(self, nodes, fates=(), **more):
         super().__init__(nodes=nodes, page=40, **more)
+        self.work = []  # pods of others
         self.fates = dict(fates)
         self.pods, self.made, self.deleted = {}, collections.Counter(), []
         self.lock = threading.Lock()
@@ -93,6 +94,8 @@ class Cluster(World):
                 found = [(thing, self.state(of, since)) for thing, of, since in self.pods.values()
                          if query["labelSelector"] == f"muster/night={thing['metadata']['labels']['muster/night']}"]
             return 200, self.page_of("PodList", query, [thing | {"status": state} for thing, state in found if state is not GONE])
+        if path == "/api/v1/pods":
+            return 200, self.page_of("PodList", query, self.work)
         return super().answer(path, query)
 
     def page_of(self, kind, query, items):
@@ -181,6 +184,27 @@ class Night(Fleet):
         world = Cluster(map(node, names), {"busy": lambda seconds: unschedulable(NO_ROOM) if seconds < 4 else ended(summary())})
         found = self.night(world, "--busy-wait", "2", "--when-busy", "wait")
         self.assertEqual(set(found.values()), {("pass", "tested")})
+
+    def test_a_node_on_which_any_work_runs_is_skipped_when_told(self):
+        def pod(on, namespace="team", name="train-0", phase="Running", owner=None, **labels):
+            return {"metadata": {"name": name, "namespace": namespace, "labels": labels,
+                                 "ownerReferences": [{"kind": owner}] if owner else []}, "spec": {"nodeName": on} if on else {},
+                    "status": {"phase": phase}}
+
+        world = Cluster(map(node, ("used", "starting", "idle", "away")))
+        world.nodes["/api/v1/nodes/away"]["spec"]["unschedulable"] = True
+        world.work = [
+            *[pod("idle", name=f"done-{number}", phase=phase) for number, phase in enumerate(("Succeeded", "Failed") * 25)],
+            pod("idle", owner="DaemonSet"), pod("idle", owner="Node"), pod("idle", "kube-system"), pod(None, phase="Pending"),
+            pod("idle", "bench", "night-xyz"), pod("idle", "bench", "old", **{"muster/night": "n0"}),
+            pod("used", owner="Job"), pod("used", name="train-1"), pod("starting", phase="Pending"), pod("away")]
+        found = self.night(world, "--when-busy", "idle-only", "--owner", "night-xyz", "--owner-uid", "7", code=1)
+        self.assertEqual(found, {"used": ("skip", "skipped"), "starting": ("skip", "skipped"), "idle": ("pass", "tested"), "away": ("fail", "missing")})
+        self.assertEqual(self.reasons["used"], "it was in use: pod team/train-0 is on it")
+        self.assertEqual(world.made, {"idle": 1})
+        world.work = [pod("idle", "other", "night-xyz")]
+        self.assertEqual(self.night(world, "--when-busy", "idle-only", "--owner", "night-xyz", "--owner-uid", "7", code=1)["idle"],
+                         ("skip", "skipped"))
 
     def test_a_node_that_takes_no_pod_for_another_reason_is_missing(self):
         why = "0/1 nodes are available: 1 node(s) had untolerated taint(s)."

@@ -40,6 +40,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.results.claim .Values.results.create -}}
 {{- fail (printf "results.claim %s is a claim that exists, so leave results.create away" .Values.results.claim) -}}
 {{- end -}}
+{{- if and .Values.act.schedule (not (or .Values.results.claim .Values.results.create)) -}}
+{{- fail "act.schedule is there and no claim for the reports that it needs: set results.claim or results.create" -}}
+{{- end -}}
 {{- if le (int .Values.deadline) (int .Values.nodeDeadline) -}}
 {{- fail (printf "deadline %d is for the whole night, and nodeDeadline %d for each node: set a longer deadline" (int .Values.deadline) (int .Values.nodeDeadline)) -}}
 {{- end -}}

@@ -57,10 +57,9 @@ FleetReport read_fleet_report(const std::filesystem::path& file) {
 
 // That file, or the report of a fleet that was written last in that folder; nothing when there is none. Throws
 // UsageError, results::Error.
-std::optional<FleetReport> previous_in(const std::optional<std::filesystem::path>& place) {
-  if (!place) return std::nullopt;
-  if (!std::filesystem::is_directory(*place)) return read_fleet_report(*place);
-  std::vector<std::filesystem::directory_entry> files(std::filesystem::directory_iterator(*place), {});
+std::optional<FleetReport> newest_in(const std::filesystem::path& place) {
+  if (!std::filesystem::is_directory(place)) return read_fleet_report(place);
+  std::vector<std::filesystem::directory_entry> files(std::filesystem::directory_iterator(place), {});
   std::erase_if(files, [](const auto& file) { return file.path().extension() != ".json"; });
   std::ranges::sort(files, std::greater{}, [](const auto& file) { return file.last_write_time(); });
   for (const auto& file : files) {
@@ -112,7 +111,7 @@ int collect_command(int argc, char** argv) {
       throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
     require_folder_of(output);
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
-    const auto before = previous_in(previous);
+    const auto before = previous ? newest_in(*previous) : std::nullopt;
     return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder)), before, output, json);
   });
 }
@@ -143,7 +142,8 @@ int night_command(int argc, char** argv) {
   line.add("--owner", night.owner.name, "Name of the pod that this is, with which those go");
   line.add("--owner-uid", night.owner.uid, "Its uid");
   line.add("--at-once", night.at_once, "Pods at the same time");
-  line.add_choice("--when-busy", busy, {"skip", "wait"}, "What becomes of a node that has no room for the pod");
+  line.add_choice("--when-busy", busy, {"skip", "wait", "idle-only"},
+                  "A node without room for the pod is skipped or waited for, or one is skipped on which any work runs");
   line.add_positive("--busy-wait", night.busy_seconds, "Seconds that a pod may wait for room where it is skipped then");
   line.add_positive("--deadline", night.deadline_seconds, "Seconds for all of it");
   line.add("--report", output, "Where the report of the fleet goes");
@@ -164,8 +164,8 @@ int night_command(int argc, char** argv) {
     } catch (const results::Error& error) {
       throw UsageError(fmt::format("{}: {}", pod.string(), error.what()));
     }
-    night.skips_busy = busy == "skip";
-    const auto before = previous_in(previous);
+    night.when_busy = busy == "skip" ? WhenBusy::skip : busy == "wait" ? WhenBusy::wait : WhenBusy::idle_only;
+    const auto before = previous ? newest_in(*previous) : std::nullopt;
     auto expected = nodes ? expanded(*nodes) : std::vector<std::string>{};
     const auto server = server_of(given);
     night.name_space = name_space_of(given);
@@ -185,12 +185,14 @@ int night_command(int argc, char** argv) {
 
 int act_command(int argc, char** argv) {
   ApiOptions given;
-  std::filesystem::path file;
+  std::filesystem::path place;
   Acting wanted;
+  double oldest_hours = 24;
   CommandLine line(
       "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",
       "muster fleet act");
-  line.add("REPORT", file, "What `muster fleet collect` wrote");
+  line.add("REPORT", place, "What `muster fleet collect` or `night` wrote, or a folder whose newest it is");
+  line.add_positive("--oldest", oldest_hours, "Hours that the report may be old");
   line.add("--apply", wanted.apply, "Do it; without this it is only said what would be done");
   line.add("--most", wanted.cap.count, "Nodes that one report may mark anew: with more, none is");
   line.add_positive("--most-share", wanted.cap.share, "And this share of all, but one in any case");
@@ -198,12 +200,15 @@ int act_command(int argc, char** argv) {
   line.add_positive("--wait", wanted.wait_seconds, "Seconds for all of it, where the API server is in trouble");
   add_server(line, given);
   return line.run(argc, argv, [&] {
-    const auto report = read_fleet_report(file);
+    const auto report = newest_in(place);
+    if (!report) throw UsageError(fmt::format("{}: no report of a fleet is in this folder", place.string()));
+    if (const auto why = outdated(*report, std::chrono::system_clock::now(), oldest_hours))
+      throw UsageError(fmt::format("{}: {}: test the fleet again, or give --oldest", place.string(), *why));
     if (wanted.cap.share > 1) throw UsageError("--most-share: give a share such as 0.05, and at most 1");
     const Server server = server_of(given);
     signal(SIGPIPE, SIG_IGN);
     Stop stop;
-    const bool is_done = act(server, report, wanted, stop, [](const std::string& sentence) {
+    const bool is_done = act(server, *report, wanted, stop, [](const std::string& sentence) {
       fmt::print("{}\n", results::shortened(sentence, 400));
     });
     return is_done && std::fflush(stdout) == 0 ? 0 : exit_code(results::Status::unknown);

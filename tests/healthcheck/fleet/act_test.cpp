@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "results/error.hpp"
+#include "results/report.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -32,6 +33,16 @@ TEST(Planned, OnlyWhoWasTestedAndFailedIsMarked) {
   EXPECT_EQ(plan.anew, 1U);
   EXPECT_EQ(plan.to_unmark, std::vector<std::string>{"good"});
   EXPECT_EQ(plan.to_keep, (std::vector<std::string>{"gone", "busy"}));
+}
+
+TEST(Outdated, IsWhatIsOldOrYetToComeOrOfNoTime) {
+  const auto now = *results::time_from("2026-11-26T12:00:00Z");
+  const auto said = [&](std::string made) { return outdated({.made = std::move(made)}, now, 2); };
+  EXPECT_FALSE(said("2026-11-26T10:00:00Z"));
+  EXPECT_FALSE(said("2026-11-26T12:04:00Z"));
+  EXPECT_EQ(said("2026-11-26T09:59:59Z"), "it was made at 2026-11-26T09:59:59Z, more than 2 h ago");
+  EXPECT_EQ(said("2026-11-26T12:06:00Z"), "it was made at 2026-11-26T12:06:00Z, which is yet to come");
+  EXPECT_EQ(said(""), "nobody knows when it was made");
 }
 
 TEST(Marking, OfWhatIsNoNodeIsRefused) {

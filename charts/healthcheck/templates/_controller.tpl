@@ -1,35 +1,22 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{- define "healthcheck.nightWords" -}}
-{{- $values := .Values -}}
-{{- $words := list "fleet" "night" "--pod" "/etc/muster/night/pod.json" "--name" "$(JOB)" "--owner" "$(POD)" "--owner-uid" "$(POD_UID)" -}}
-{{- $labels := list -}}
-{{- range $name, $value := $values.nodes.selector }}{{ $labels = append $labels (printf "%s=%s" $name $value) }}{{ end -}}
-{{- with $labels }}{{ $words = concat $words (list "--selector" (join "," .)) }}{{ end -}}
-{{- with $values.nodes.expected }}{{ $words = concat $words (list "--nodes" .) }}{{ end -}}
-{{- range $option, $number := dict "--at-once" $values.atOnce "--busy-wait" $values.busyWait "--deadline" $values.deadline -}}
-{{- $words = concat $words (list $option (int $number | toString)) -}}
-{{- end -}}
-{{- if or $values.results.claim $values.results.create }}{{ $words = concat $words (list "--previous" $values.results.mountPath) }}{{ end -}}
-{{- concat $words (list "--when-busy" $values.whenBusy "--report" (printf "%s/$(JOB).json" $values.results.mountPath)) | toYaml -}}
-{{- end }}
-
-{{/* A Job's spec. */}}
-{{- define "healthcheck.night" -}}
+{{/* The spec of a Job that asks the Kubernetes API: of the night, or of what acts by its report. `deadline` is in seconds. */}}
+{{- define "healthcheck.controller" -}}
+{{- with .root -}}
 backoffLimit: 0
-activeDeadlineSeconds: {{ add (int .Values.deadline) 120 }}
+activeDeadlineSeconds: {{ $.deadline }}
 template:
   metadata:
     labels:
       {{- include "healthcheck.labels" . | nindent 6 }}
-      app.kubernetes.io/component: night
+      app.kubernetes.io/component: {{ $.component }}
     {{- with .Values.podAnnotations }}
     annotations:
       {{- toYaml . | nindent 6 }}
     {{- end }}
   spec:
     restartPolicy: Never
-    serviceAccountName: {{ include "healthcheck.name" . }}-night
+    serviceAccountName: {{ include "healthcheck.name" . }}-{{ $.component }}
     automountServiceAccountToken: true
     enableServiceLinks: false
     terminationGracePeriodSeconds: 40
@@ -57,7 +44,8 @@ template:
         imagePullPolicy: {{ .Values.image.pullPolicy }}
         command: [muster]
         args:
-          {{- include "healthcheck.nightWords" . | nindent 10 }}
+          {{- include (printf "healthcheck.%sWords" $.component) . | nindent 10 }}
+        {{- if eq $.component "night" }}
         env:
           - name: JOB
             valueFrom:
@@ -71,6 +59,7 @@ template:
             valueFrom:
               fieldRef:
                 fieldPath: metadata.uid
+        {{- end }}
         resources:
           {{- with .Values.controllerResources }}
           requests: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
@@ -83,19 +72,24 @@ template:
           readOnlyRootFilesystem: true
         terminationMessagePolicy: FallbackToLogsOnError
         volumeMounts:
+          {{- if eq $.component "night" }}
           - name: night
             mountPath: /etc/muster/night
+          {{- end }}
           - name: tmp
             mountPath: /tmp
           - name: results
             mountPath: {{ .Values.results.mountPath }}
+            readOnly: {{ ne $.component "night" }}
     volumes:
+      {{- if eq $.component "night" }}
       - name: night
         configMap:
           name: {{ include "healthcheck.name" . }}
           items:
             - key: pod.json
               path: pod.json
+      {{- end }}
       - name: tmp
         emptyDir: {}
       - name: results
@@ -105,4 +99,25 @@ template:
         {{- else }}
         emptyDir: {}
         {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* A CronJob's spec. */}}
+{{- define "healthcheck.schedule" -}}
+{{- with .root -}}
+schedule: {{ $.schedule | quote }}
+{{- with .Values.timeZone }}
+timeZone: {{ . }}
+{{- end }}
+suspend: {{ .Values.suspend }}
+concurrencyPolicy: Forbid
+successfulJobsHistoryLimit: {{ int .Values.history }}
+failedJobsHistoryLimit: {{ int .Values.history }}
+jobTemplate:
+  metadata:
+    labels:
+      {{- include "healthcheck.labels" . | nindent 6 }}
+  spec:
+    {{- include "healthcheck.controller" $ | nindent 4 }}
+{{- end }}
 {{- end }}

@@ -1,0 +1,22 @@
+{{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
+
+{{- define "healthcheck.nightWords" -}}
+{{- $values := .Values -}}
+{{- $words := list "fleet" "night" "--pod" "/etc/muster/night/pod.json" "--name" "$(JOB)" "--owner" "$(POD)" "--owner-uid" "$(POD_UID)" -}}
+{{- $labels := list -}}
+{{- range $name, $value := $values.nodes.selector }}{{ $labels = append $labels (printf "%s=%s" $name $value) }}{{ end -}}
+{{- with $labels }}{{ $words = concat $words (list "--selector" (join "," .)) }}{{ end -}}
+{{- with $values.nodes.expected }}{{ $words = concat $words (list "--nodes" .) }}{{ end -}}
+{{- range $option, $number := dict "--at-once" $values.atOnce "--busy-wait" $values.busyWait "--deadline" $values.deadline -}}
+{{- $words = concat $words (list $option (int $number | toString)) -}}
+{{- end -}}
+{{- if or $values.results.claim $values.results.create }}{{ $words = concat $words (list "--previous" $values.results.mountPath) }}{{ end -}}
+{{- concat $words (list "--when-busy" $values.whenBusy "--report" (printf "%s/$(JOB).json" $values.results.mountPath)) | toYaml -}}
+{{- end }}
+
+{{- define "healthcheck.actWords" -}}
+{{- $act := .Values.act -}}
+{{- $words := list "fleet" "act" .Values.results.mountPath "--oldest" (toString $act.oldest) "--effect" $act.effect -}}
+{{- $words = concat $words (list "--most" (int $act.most | toString) "--most-share" (toString $act.mostShare)) -}}
+{{- ternary (append $words "--apply") $words $act.apply | toYaml -}}
+{{- end }}
