@@ -155,8 +155,11 @@ class Nightly {
   bool take_words(const Test& test, const Pod& pod, const Ended& end) {
     try {
       auto summary = results::summary_from_json(end.message);
-      for (auto& problem : summary.problems)
+      for (auto& problem : summary.problems) {
         if (problem.host == summary.host) problem.host = test.node;
+        const auto host = problem.labels.find("host");
+        if (host != problem.labels.end() && host->second == summary.host) host->second = test.node;
+      }
       summary.host = test.node;  // which the pod need not know
       const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
       tested_.found.reports.push_back({"pod " + pod.name, now, false, std::move(summary), true});

@@ -65,6 +65,15 @@ class Cluster:
             raise RuntimeError(f"{' '.join(map(str, words))} exited with {done.returncode}: {done.stderr}{done.stdout}")
         return done
 
+    @contextlib.contextmanager
+    def background(self, *words, **options):
+        """A command in the cluster's namespaces that is ended with the context."""
+        with subprocess.Popen([self.state / "inside", *map(str, words)], stdin=subprocess.DEVNULL, start_new_session=True, **options) as process:
+            try:
+                yield process
+            finally:
+                os.killpg(process.pid, signal.SIGKILL)  # with the one that is in the process namespace
+
     def kubectl(self, *words, **options):
         return self.run("kubectl", *words, **options)
 

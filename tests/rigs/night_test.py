@@ -24,7 +24,7 @@ def node(name, ready="True", cordoned=False, **labels):
 
 
 def summary(state="pass", started=None, host="a-pod"):
-    problem = {"status": state, "check": "cpu", "host": host, "metric": "cpu.speed", "labels": {}, "count": 1, "reason": "it is slow",
+    problem = {"status": state, "check": "cpu", "host": host, "metric": "cpu.speed", "labels": {"host": host, "nic": "mlx5_3"}, "count": 1, "reason": "it is slow",
                "fault": "cpu_slow", "action": "look"}
     return json.dumps({
         "schema": 1, "tool": {"name": "muster", "version": "0.1.0"}, "run_id": os.urandom(8).hex(),
@@ -172,7 +172,8 @@ class Night(Fleet):
     def test_the_problems_are_those_of_the_node_and_not_of_its_pod(self):
         world = Cluster([node("bad")], {"bad": ended(summary("fail"), 1, "Error")})
         self.night(world, code=1)
-        self.assertEqual(json.loads(self.report.read_text())["nodes"][0]["problems"][0]["host"], "bad")
+        problem, = json.loads(self.report.read_text())["nodes"][0]["problems"]
+        self.assertEqual((problem["host"], problem["labels"]), ("bad", {"host": "bad", "nic": "mlx5_3"}))
 
     def test_a_node_in_use_is_skipped_or_waited_for(self):
         names = ("busy", "free")
