@@ -23,6 +23,7 @@ WRONG = shared_values.wrong(
     "nodeArguments": "--confirm",
     "nodeArguments.[]": "",
     "whenBusy": "kill",
+    "queue": "Q 1",
     "busyWait": 0,
     "atOnce": 0,
     "nodeDeadline": 0,
@@ -40,7 +41,7 @@ FIELDS = {
     "podAnnotations": shared_values.ANNOTATION,
 }
 RIGHT = shared_values.RIGHT + [
-    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True}, {"shmSize": ""}, {"whenBusy": "idle-only"},
+    {"schedule": ""}, {"schedule": "*/30 0-5 * * 1,3"}, {"schedule": "@daily", "timeZone": "Europe/Berlin"}, {"suspend": True}, {"shmSize": ""}, {"whenBusy": "idle-only"}, {"queue": "default"},
     {"nodes": {"selector": {"agentpool": "gpu"}, "expected": "gpu-[0001-0100,7],login"}}, {"gpusPerNode": 0},
     {"rdma": {"resource": "", "count": 0}}, {"rdma": {"resource": "rdma/ib", "count": 1}}, {"resources": {"cpu": 1.5, "memory": "16Gi"}},
     {"only": ["limits", "host_memory"], "skip": ["kernel_log"]}, {"nodeArguments": ["--confirm"]}, {"profileContent": '{"name": "own"}'},

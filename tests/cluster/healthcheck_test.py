@@ -160,6 +160,15 @@ class Healthcheck(TwoNodes):
         self.assertEqual(self.night("busy", "busy-1"), {"node2": ("skip", "skipped")})
         self.assertIn("Insufficient cpu", self.reasons["node2"])
 
+    def test_volcano_places_the_pods_where_it_has_a_queue_for_them(self):
+        self.install("queued", queue="default")
+        self.assertEqual(self.night("queued", "queued-1"), GOOD)
+        placed = [event for event in self.cluster.get("events")["items"]
+                  if event["reason"] == "Scheduled" and event["involvedObject"]["name"].startswith("queued-1-node")]
+        self.assertEqual([event["reportingComponent"] or event["source"]["component"] for event in placed], ["volcano"] * 2)
+        self.use("node2", self.free_cores("node2"))
+        self.assertEqual(self.night("queued", "queued-2"), {"node1": ("pass", "tested"), "node2": ("skip", "skipped")})
+
     def test_a_node_on_which_anything_runs_is_skipped_when_told(self):
         self.use("node2", "10m")
         self.install("idle", whenBusy="idle-only")

@@ -47,11 +47,16 @@ metadata:
   labels:
     {{- include "healthcheck.labels" . | nindent 4 }}
     app.kubernetes.io/component: node
-  {{- with .Values.podAnnotations }}
+  {{- $annotations := .Values.podAnnotations }}
+  {{- with .Values.queue }}{{ $annotations = merge (dict "scheduling.volcano.sh/queue-name" .) $annotations }}{{ end }}
+  {{- with $annotations }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
+  {{- if .Values.queue }}
+  schedulerName: volcano
+  {{- end }}
   restartPolicy: Never
   serviceAccountName: {{ include "healthcheck.name" . }}-node
   automountServiceAccountToken: false
