@@ -58,9 +58,10 @@ class Guests:
     """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job. Each has an NVMe
     drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too."""
 
-    def __init__(self, folder, drives=()):
+    def __init__(self, folder, drives=(), mebibytes=1024):
         self.folder = pathlib.Path(folder)
         self.drives = drives
+        self.mebibytes = mebibytes
         self.kernel = cache()
         subprocess.run([HERE / "build", self.kernel], check=True, capture_output=True, text=True)
         shutil.copy(HERE / "guest", self.folder)
@@ -78,7 +79,7 @@ class Guests:
         # All cores have the counter of this machine, which the kernel would not believe: its other clocks are read by the emulator,
         # for longer than a message takes.
         command = [
-            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{cores},maxcpus=2", "-m", "1024", "-nographic",
+            "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{cores},maxcpus=2", "-m", str(self.mebibytes), "-nographic",
             "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
             "-append", f"console=ttyS0 quiet edd=off tsc=reliable panic=-1 guest={guest}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
@@ -137,12 +138,13 @@ class Guests:
 
 
 class InGuests(unittest.TestCase):
-    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name. DRIVES are those of Guests."""
+    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name. DRIVES and MEBIBYTES are those of Guests."""
     SCRIPT = ""
     SECONDS = 0
     ALONE = False
     FILES = {}
     DRIVES = ()
+    MEBIBYTES = 1024
 
     @classmethod
     def setUpClass(cls):
@@ -151,7 +153,7 @@ class InGuests(unittest.TestCase):
         cls.folder = pathlib.Path(place.name)
         for name, text in cls.FILES.items():
             (cls.folder / name).write_text(text)
-        guests = Guests(cls.folder, cls.DRIVES)
+        guests = Guests(cls.folder, cls.DRIVES, cls.MEBIBYTES)
         code = guests.run(cls.SCRIPT, cls.SECONDS, cls.ALONE)
         cls.said = guests.words()
         assert code == 0, cls.said

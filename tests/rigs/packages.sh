@@ -76,6 +76,9 @@ try_inside() {
     grep -q -e "$word" "$root/man.txt" || fail "the manual page does not say '$word'"
   done
   in_root "$root" "systemd-analyze verify muster-nightly.timer muster-nightly.service" || fail "systemd refuses the timer"
+  in_root "$root" "systemd-analyze verify --man=no /usr/share/muster/deploy/systemd/*" || fail "systemd refuses the units of deploy"
+  in_root "$root" "[[ -x /usr/share/muster/deploy/slurm/prolog.sh && -x /usr/share/muster/deploy/slurm/epilog.sh ]]" ||
+    fail "Slurm could not start the prolog or epilog of deploy"
   local typed
   for typed in "kern:kernel_log" "expl:explain" "topology gen:generate" "node --conf:--confirm" "explain gpu_los:gpu_lost"; do
     in_root "$root" "source /usr/share/bash-completion/completions/muster && COMP_WORDS=(muster ${typed%:*}) &&
