@@ -26,9 +26,12 @@ printf '[Unit]\\nRequires=sysinit.target\\nWants=muster-night.timer muster-colle
 systemd-analyze verify --man=no '{DEPLOY}'/systemd/* >/job/verified 2>&1
 echo $? >>/job/verified
 
-mkdir -p /job/reports /etc/muster
-sed -e 's|^MUSTER_REPORTS=.*|MUSTER_REPORTS="/job/reports"|' -e 's|^MUSTER_NODES=.*|MUSTER_NODES="/job/nodes"|' \\
-  '{DEPLOY}/fleet.env' >/etc/muster/fleet.env
+mkdir -p /job/reports /etc/muster /etc/systemd/system/muster-night.service.d
+printf '[Service]\\nEnvironment="MUSTER_NIGHT_OPTIONS=--only limits --profile /job/good.json"\\n' >/etc/systemd/system/muster-night.service.d/short.conf
+settings() {{
+  sed -e 's|^MUSTER_REPORTS=.*|MUSTER_REPORTS="/job/reports"|' -e 's|^MUSTER_NODES=.*|MUSTER_NODES="/job/nodes"|' \\
+    '{DEPLOY}/fleet.env' >/etc/muster/fleet.env
+}}
 systemctl() {{ nsenter --target "$manager" --pid --mount systemctl "$@"; }} # which is answered in that name space alone
 
 # at TIME SERVICE FILE: sets the clock to shortly before, and waits until the timer has started the service and it has ended.
@@ -52,11 +55,14 @@ night() {{
   cp /var/lib/muster-fleet/muster-fleet.json "/job/fleet$1.json"
 }}
 
-date -s '2026-11-24 12:00:00'
+date -s '2026-11-23 12:00:00'
 muster node --tier preflight --quiet --even-if-in-use --timeout 120 --report /job/by_hand.json
 env container=guest unshare --pid --fork --mount --cgroup --mount-proc {SYSTEMD} --unit=nights.target &
 until [[ ${{manager:-}} ]]; do sleep 0.5 && read -r manager <"/proc/$!/task/$!/children"; done
 until systemctl is-active --quiet nights.target; do sleep 0.5; done
+at "2026-11-24 03:00:00" muster-night alone.exit
+cp /var/lib/muster/guest1.json /job/alone.json
+settings
 echo guest1 >/job/nodes
 night 25 '--tier preflight --even-if-in-use --timeout 120'
 night 26 '--only limits --profile /job/good.json'
@@ -90,6 +96,9 @@ class Nights(InGuests):
                               for run in report(self.folder, name)["checks"]} for name in ("by_hand.json", "node25.json"))
         self.assertEqual(by_night, by_hand)
         self.assertGreater(sum(outcome == "finished" for outcome, *_ in by_hand.values()), 5)
+
+    def test_a_node_of_no_fleet_keeps_its_report(self):
+        self.assertEqual((self.exit_code("alone"), report(self.folder, "alone.json")["status"]), (0, "pass"))
 
     def test_a_fit_node_passes_and_so_does_its_fleet(self):
         document = report(self.folder, "node26.json")
