@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 #include "results/descriptor.hpp"
@@ -21,6 +20,8 @@ namespace muster::results {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t spare_room = 4096;  // beyond the size of a file, so that one read finds its end
 
 [[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
   throw Error(fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code)));
@@ -107,10 +108,17 @@ std::string read_text(const fs::path& file) {
   if (fs::is_directory(file, ignored)) fail("read", file, EISDIR);
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail("read", file);
-  std::ostringstream text;
-  if (stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (stream.bad() || text.fail()) fail("read", file, EIO);
-  return std::move(text).str();
+  const auto size = fs::file_size(file, ignored);  // of a pipe there is none, and what is made by the kernel says 0
+  std::string text;
+  std::size_t end = 0;
+  for (std::size_t room = (ignored ? 0 : size) + spare_room; stream; room = 2 * end) {
+    text.resize(room);
+    stream.read(text.data() + end, static_cast<std::streamsize>(room - end));
+    end += static_cast<std::size_t>(stream.gcount());
+  }
+  if (stream.bad()) fail("read", file, EIO);
+  text.resize(end);
+  return text;
 }
 
 std::string sha256(std::string_view text) {
