@@ -92,10 +92,14 @@ Finding compare(std::span<const Quantity> values, std::span<const Quantity> seco
 
 }  // namespace
 
+bool names_component(std::string_view label, std::string_view value) {
+  return value != "all" && std::ranges::find(component_labels, label) != component_labels.end();
+}
+
 results::Labels kind_of(const results::Labels& labels) {
   results::Labels kind;
   for (const auto& [name, value] : labels)
-    if (value == "all" || std::ranges::find(component_labels, name) == component_labels.end()) kind[name] = value;
+    if (!names_component(name, value)) kind[name] = value;
   return kind;
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/bound.hpp"
@@ -10,9 +11,11 @@
 
 namespace muster::healthcheck {
 
-// What two facts of one metric must have in common to be peers: their labels without those that name a component (host,
-// rank, numa, gpu, gpu_uuid, nic, port, drive, serial, pci). A component "all" is no component: it stays, so that the
-// whole machine is no peer of its parts.
+// Whether a label says which component it is (host, rank, numa, gpu, gpu_uuid, nic, port, drive, serial, pci). "all" is
+// no component, so that the whole machine is no peer of its parts.
+bool names_component(std::string_view label, std::string_view value);
+
+// What two facts of one metric must have in common to be peers: their labels without those that name a component.
 results::Labels kind_of(const results::Labels& labels);
 
 // One finding for each of `values`, which are the same metric of several components, against the others among them:

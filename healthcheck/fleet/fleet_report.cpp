@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "results/names.hpp"
 
@@ -21,6 +22,7 @@ using std::chrono::sys_seconds;
 
 constexpr results::Names<5> coverages{"tested", "twice", "missing", "skipped", "unexpected"};
 constexpr std::chrono::hours longest_run{6};
+constexpr std::size_t most_slow = 8;  // problems of a node that peers find
 
 struct Window {
   sys_seconds since, until;
@@ -57,6 +59,7 @@ void add(FleetNode& node, NodeReport report) {
   node.profile = summary.profile;
   node.omitted += summary.omitted;
   std::ranges::move(summary.problems, std::back_inserter(node.problems));
+  if (report.is_whole) node.rates = std::move(report.rates);
   node.reports.push_back({.path = std::move(report.path),
                           .run_id = summary.run_id,
                           .started = summary.started,
@@ -112,6 +115,23 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   return node;
 }
 
+// Warns of what is slower than the same of other nodes.
+Peers hold_against_peers(std::vector<FleetNode>& nodes, const RateTexts& texts, const PeerRules& rules) {
+  std::vector<std::vector<Rate>> rates;
+  for (auto& node : nodes) rates.push_back(std::exchange(node.rates, {}));
+  auto held = hold_against_peers(rates, texts, rules);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (held.warnings[i].empty()) continue;
+    auto& node = nodes[i];
+    auto summary = results::summary_of({.checks = std::move(held.warnings[i])}, most_slow);
+    for (auto& problem : summary.problems) problem.host = node.name;
+    std::ranges::move(summary.problems, std::back_inserter(node.problems));
+    node.omitted += summary.omitted;
+    worsen(node, Status::warn);
+  }
+  return held.peers;
+}
+
 std::string counted(const FleetReport& report, std::size_t expected) {
   const auto with = [&](auto field, auto value) { return std::ranges::count(report.nodes, value, field); };
   const auto missing = with(&FleetNode::coverage, Coverage::missing);
@@ -147,7 +167,7 @@ std::string_view state(const FleetNode& node) {
   return is_absent ? to_text(node.coverage) : to_text(node.status);
 }
 
-FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found) {
+FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found, const PeerRules& rules) {
   std::map<std::string, std::vector<NodeReport>> by_node;
   for (auto& each : found.reports) by_node[each.summary.host].push_back(std::move(each));
   const std::set<std::string> names(expected.begin(), expected.end());
@@ -158,6 +178,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
                             absent == found.absences.end() ? nullptr : &absent->second);
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
+  report.peers = hold_against_peers(report.nodes, found.texts, rules);
   std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
   report.status = names.empty() ? Status::unknown : Status::pass;

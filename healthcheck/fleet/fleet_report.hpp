@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/fleet/fleet_peers.hpp"
 #include "healthcheck/fleet/node_report.hpp"
 #include "results/verdict.hpp"
 
@@ -38,6 +39,7 @@ struct FleetNode {
   std::vector<Source> reports;  // that count, in the order of their start
   std::vector<results::SummaryProblem> problems;
   std::size_t omitted = 0;  // verdicts that are not in problems
+  std::vector<Rate> rates;  // of its last whole report, until they are held against those of the others
 };
 
 // What people call it: its status, or "missing" or "skipped".
@@ -58,6 +60,7 @@ struct FleetReport {
   std::string summary;           // one sentence
   std::vector<FleetNode> nodes;  // worst first, then by name
   std::vector<Unreadable> unreadable;
+  Peers peers;
   std::optional<Previous> previous;
   std::vector<std::string> gone;  // nodes of that one which are none of this
 };
@@ -65,8 +68,10 @@ struct FleetReport {
 // Of the nodes that were to be tested between `since` and `made`, which are in the report already. A node without a
 // report fails, unless it was skipped. One that was tested twice has the worst of both and is a warning, as is one that
 // nobody expected and one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports
-// of one run, such as a report and its summary, are one.
-FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found);
+// of one run, such as a report and its summary, are one. What its last whole report has measured of a node is held
+// against the other nodes, which makes it a warning at most.
+FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found,
+                   const PeerRules& rules = {});
 
 // Says what has changed since another report. A node that is gone is a warning.
 FleetReport compared(FleetReport report, const FleetReport& previous);

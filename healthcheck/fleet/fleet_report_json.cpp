@@ -26,6 +26,14 @@ Json written(const FleetNode& node) {
   return json;
 }
 
+Json written(const Peers& peers) {
+  Json json{{"nodes", peers.nodes}, {"values", peers.values}, {"divided", Json::array()}};
+  for (const auto& each : peers.divided)
+    json["divided"].push_back(
+        {{"profile", each.profile}, {"metric", each.metric}, {"labels", each.labels}, {"reason", each.reason}});
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const FleetReport& report) {
@@ -41,6 +49,7 @@ std::string to_json(const FleetReport& report) {
   for (const auto& node : report.nodes) json["nodes"].push_back(written(node));
   for (const auto& file : report.unreadable)
     json["unreadable"].push_back({{"path", file.path}, {"reason", file.reason}});
+  json["peers"] = written(report.peers);
   if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
   json["gone"] = report.gone;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -41,12 +41,26 @@ Unreadable read_unreadable(const Field& field) {
   return {.path = file.at("path").text(), .reason = file.at("reason").text()};
 }
 
+Peers read_peers(const Field& field) {
+  const Field peers = field.object({"nodes", "values", "divided"});
+  Peers read{.nodes = peers.at("nodes").whole_number(0, most_exact),
+             .values = peers.at("values").whole_number(0, most_exact)};
+  for (const Field& item : peers.at("divided").items()) {
+    const Field each = item.object({"profile", "metric", "labels", "reason"});
+    read.divided.push_back({.profile = each.at("profile").text(),
+                            .metric = each.at("metric").text(),
+                            .labels = results::read_labels(each.at("labels")),
+                            .reason = each.at("reason").text()});
+  }
+  return read;
+}
+
 }  // namespace
 
 FleetReport fleet_report_from_json(std::string_view text) {
   const auto json = results::parsed(text);
-  const Field report = Field(json).object(
-      {"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes", "unreadable", "previous", "gone"});
+  const Field report = Field(json).object({"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes",
+                                           "unreadable", "peers", "previous", "gone"});
   if (report.at("schema").number() != 1) report.at("schema").fail("this program reads version 1 only");
   FleetReport read{.version = results::read_version(report.at("tool")),
                    .run_id = report.at("run_id").text(),
@@ -57,6 +71,7 @@ FleetReport fleet_report_from_json(std::string_view text) {
   for (const Field& node : report.at("nodes").items()) read.nodes.push_back(read_node(node));
   for (const Field& file : report.at("unreadable").items()) read.unreadable.push_back(read_unreadable(file));
   for (const Field& name : report.at("gone").items()) read.gone.push_back(name.text());
+  if (const auto peers = report.find("peers")) read.peers = read_peers(*peers);
   if (const auto previous = report.find("previous")) {
     const Field other = previous->object({"run_id", "made"});
     read.previous = Previous{other.at("run_id").text(), results::read_time(other.at("made"))};

@@ -61,6 +61,12 @@ std::string to_text(const FleetReport& report) {
       cells = {"", ""};
     }
   }
+  if (report.peers.values > 0)
+    text += fmt::format("\n{} values of {} nodes were held against other nodes of their kind\n", report.peers.values,
+                        report.peers.nodes);
+  for (const auto& each : report.peers.divided)
+    text +=
+        results::printable(fmt::format("{} {}: {}", each.metric, results::to_text(each.labels), each.reason)) + "\n";
   if (!report.gone.empty())
     text += fmt::format("\nGONE since {}\n", results::printable(report.previous ? report.previous->made : ""));
   for (const auto& name : report.gone) text += results::printable(name) + "\n";

@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "healthcheck/fleet/read_rates.hpp"
 #include "results/error.hpp"
 #include "results/report_json.hpp"
 
@@ -87,8 +88,9 @@ std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& 
   if (!has("tool") || text(whole["tool"], "name") != "muster") throw results::Error("this is no report of muster");
   if (has("nodes")) return std::nullopt;
   if (std::int64_t(whole["schema"]) != 1) throw results::Error("schema: this program reads version 1 only");
-  Read read{.is_whole = has("checks"), .summary = {}};
+  Read read{.is_whole = has("checks")};
   read.summary = read.is_whole ? results::summary_of(report(whole), most_problems) : results::summary_from_json(json);
+  if (read.is_whole) read.rates = rates_of(whole, texts_);
   if (read.summary.problems.size() > most_problems) {
     for (auto each = read.summary.problems.begin() + most_problems; each != read.summary.problems.end(); ++each)
       read.summary.omitted += each->count;

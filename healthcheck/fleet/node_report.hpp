@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "healthcheck/fleet/rates.hpp"
 #include "results/summary.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -20,6 +21,7 @@ struct NodeReport {
   bool is_whole = false;  // else it is a summary
   results::ReportSummary summary;
   bool is_current = false;  // of this run for sure, whatever its clock says
+  std::vector<Rate> rates;  // none of a summary
 };
 
 // Something in the place of a report that is none.
@@ -41,12 +43,17 @@ class NodeReportReader {
   struct Read {
     bool is_whole = false;
     results::ReportSummary summary;
+    std::vector<Rate> rates;
   };
   std::optional<Read> read(const std::string& json);
+
+  // Of the rates that it has read.
+  const RateTexts& texts() const { return texts_; }
 
  private:
   struct Parser;
   std::unique_ptr<Parser> parser_;
+  RateTexts texts_;
 };
 
 // Why a node was not tested.
@@ -58,6 +65,7 @@ struct Absence {
 struct Found {
   std::vector<NodeReport> reports;
   std::vector<Unreadable> unreadable;
+  RateTexts texts;                          // of the rates of all reports
   std::map<std::string, Absence> absences;  // by node; where nothing is known, there is no entry
 };
 

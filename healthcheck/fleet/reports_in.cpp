@@ -42,6 +42,7 @@ class Reading {
 
   void run() {
     NodeReportReader reader;
+    std::vector<NodeReport> reports;
     for (std::size_t next = next_++; next < files_.size(); next = next_++) {
       const auto path = files_[next].string();
       try {
@@ -49,13 +50,16 @@ class Reading {
           throw results::Error(fmt::format("more than {} MiB are no report", most_bytes >> 20));
         auto read = reader.read(results::read_text(files_[next]));
         const auto when = written(files_[next]);
-        const std::scoped_lock lock(mutex_);
-        if (read) found_.reports.push_back({path, when, read->is_whole, std::move(read->summary)});
+        if (!read) continue;
+        reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates)});
       } catch (const std::exception& error) {  // of the system, too, where the file went meanwhile
         const std::scoped_lock lock(mutex_);
         found_.unreadable.push_back({path, error.what()});
       }
     }
+    const std::scoped_lock lock(mutex_);
+    for (auto& report : reports) renumber(report.rates, reader.texts(), found_.texts);
+    std::ranges::move(reports, std::back_inserter(found_.reports));
   }
 
   Found sorted() && {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster fleet collect` and `muster fleet summary` on folders of reports: what is missing, doubled, cut or of another run."""
 import copy
+import functools
 import json
 import os
 import pathlib
@@ -16,6 +17,13 @@ from muster import BIN, SOURCE, expect_refused, muster, refuse  # noqa: E402
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
 SINCE = ("--since", "2026-11-25T00:00:00Z")
+
+
+@functools.cache
+def measured_here():
+    with tempfile.TemporaryDirectory() as folder:
+        muster("node", "--even-if-in-use", "--only", "host_memory", folder=folder)
+        return json.loads(pathlib.Path(folder, "muster-report.json").read_text())
 
 
 class Collect(unittest.TestCase):
@@ -85,6 +93,61 @@ class Collect(unittest.TestCase):
         (self.reports / "report.json").unlink()
         document, _ = self.collect("--nodes", name, code=0)
         self.assertEqual([source["whole"] for source in document["nodes"][0]["reports"]], [False])
+
+    def add_measured(self, count, slow=(), by=0.6):
+        """Reports of a fleet by one that this machine wrote, in which the rates of the nodes differ by up to 1 %."""
+        own = measured_here()
+        for number in range(count):
+            name = f"gpu-{number:04}"
+            document = json.loads(json.dumps(own).replace(json.dumps(own["hosts"][0]["name"]), json.dumps(name)))
+            document["run_id"], document["started"], document["status"] = name, "2026-11-25T03:00:00.000Z", "pass"
+            for check in document["checks"]:
+                check["verdicts"], check["status"] = [], "pass"
+                for fact in check["measurements"]:
+                    if fact["metric"] == "host_memory.bandwidth":
+                        fact["value"]["value"] *= (1 + number % 11 / 1000) * (by if number in slow else 1)
+            (self.reports / f"{name}.json").write_text(json.dumps(document))
+
+    def test_a_node_that_is_slower_than_the_others_is_named(self):
+        self.add_measured(30)
+        document, nodes = self.collect("--nodes", "gpu-[0000-0029]", code=0)
+        self.assertEqual((document["status"], document["peers"]["nodes"], document["peers"]["divided"]), ("pass", 30, []))
+        self.add_measured(30, slow={17})
+        document, nodes = self.collect("--nodes", "gpu-[0000-0029]", code=0)
+        self.assertEqual({name for name, state in nodes.items() if state != ("pass", "tested")}, {"gpu-0017"})
+        self.assertEqual(nodes["gpu-0017"], ("warn", "tested"))
+        problem = document["nodes"][0]["problems"][0]
+        self.assertEqual([problem[key] for key in ("status", "check", "host", "metric", "fault")],
+                         ["warn", "host_memory", "gpu-0017", "host_memory.bandwidth", "slower_than_peers"])
+        self.assertRegex(problem["reason"], "^[0-9.]+ .B/s is 4[01] % below the median [0-9.]+ .B/s of [0-9]+ others; muster node --only host_memory looks again")
+        self.assertIn(problem["reason"], self.said)
+        self.assertIn("idle", problem["action"])
+        shown = muster("fleet", "summary", self.folder / "muster-fleet.json", folder=self.folder)
+        self.assertEqual((shown.returncode, shown.stdout), (0, self.said))
+        explained = muster("explain", "slower_than_peers", folder=self.folder)
+        self.assertIn(problem["action"], explained.stdout)
+
+    def test_few_nodes_and_divided_ones_accuse_nobody(self):
+        self.add_measured(4, slow={2})
+        document, nodes = self.collect("--nodes", "gpu-[0000-0003]", code=0)
+        self.assertEqual((set(nodes.values()), document["peers"]["values"]), ({("pass", "tested")}, 0))
+        self.assertNotIn("were held", self.said)
+        self.add_measured(30, slow=range(0, 30, 3))
+        document, nodes = self.collect("--nodes", "gpu-[0000-0029]", code=0)
+        self.assertEqual(set(nodes.values()), {("pass", "tested")})
+        self.assertIn("host_memory.bandwidth", {each["metric"] for each in document["peers"]["divided"]})
+        self.assertIn("no single node is to blame", self.said)
+
+    def test_a_warning_by_peers_is_news_beside_a_report_of_before_that_knew_none(self):
+        self.add_measured(30)
+        before, _ = self.collect("--nodes", "gpu-[0000-0029]", code=0)
+        del before["peers"]
+        (self.folder / "before.json").write_text(json.dumps(before))
+        self.add_measured(30, slow={17})
+        document, _ = self.collect("--nodes", "gpu-[0000-0029]", "--previous", "before.json", code=0)
+        self.assertEqual((document["nodes"][0]["name"], document["nodes"][0]["before"]), ("gpu-0017", "pass"))
+        self.assertIn("1 worse, 0 better", self.said)
+        self.assertIn("(pass before)", self.said)
 
     def test_the_report_of_a_fleet_is_shown_again_and_is_none_of_a_node(self):
         self.add("a", "fail")

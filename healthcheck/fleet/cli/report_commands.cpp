@@ -112,7 +112,9 @@ int collect_command(int argc, char** argv) {
     require_folder_of(output);
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous ? newest_in(*previous) : std::nullopt;
-    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder)), before, output, json);
+    const auto rules = peer_rules(installation());
+    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder), rules), before, output,
+                    json);
   });
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/fleet_peers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "healthcheck/fleet/standings.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using results::Quantity;
+using results::Status;
+using results::Unit;
+
+constexpr std::size_t most_labels = 6;  // of a problem
+
+// All values of a kind, node by node, and the components that they are about.
+struct Values {
+  RateKind kind;
+  std::vector<Slowness> all;
+  std::vector<std::uint32_t> components;
+};
+
+std::vector<Values> by_kind(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts) {
+  std::vector<Values> kinds;
+  for (std::uint32_t number = 0; number < texts.kinds.size(); ++number)
+    kinds.push_back({.kind = kind_from(texts.kinds[number])});
+  for (std::uint32_t node = 0; node < nodes.size(); ++node)
+    for (const Rate& rate : nodes[node]) {
+      auto& values = kinds[rate.kind];
+      values.all.push_back(slowness_of(rate.value, values.kind.unit, node));
+      values.components.push_back(rate.component);
+    }
+  return kinds;
+}
+
+Quantity quantity(double slowness, Unit unit) { return {unit == Unit::second ? slowness : 1 / slowness, unit}; }
+
+// "1.9 TB/s is 12 % below the median 2.16 TB/s"
+std::string compared(double slowness, double median, Unit unit) {
+  return fmt::format("{} is {} {} the median {}", results::to_text(quantity(slowness, unit)),
+                     results::percent(gap(slowness, median, unit)), unit == Unit::second ? "above" : "below",
+                     results::to_text(quantity(median, unit)));
+}
+
+// The worst value of one component of a node by one check.
+struct Worst {
+  const RateKind* kind = nullptr;
+  results::Labels component;
+  double slowness = 0, median = 0;
+  std::size_t others = 0;
+  std::size_t count = 0;  // of its values that are slow
+};
+
+// By how much, and for equal ones by name.
+auto badness(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.kind->metric); }
+
+class Holding {
+ public:
+  Holding(const RateTexts& texts, const PeerRules& rules, std::size_t nodes)
+      : texts_(texts), rules_(rules), is_held_(nodes), worst_(nodes) {}
+
+  // Values that outlive this.
+  void hold(const Values& values) {
+    const auto& kind = values.kind;
+    const auto found = standings(values.all, kind.unit, rules_.spread(kind));
+    if (!found.are_held) return;
+    peers_.values += values.all.size();
+    for (const auto& each : values.all) is_held_[each.node] = true;
+    for (const auto& each : found.slow) {
+      const auto& [slowness, node] = values.all[each.index];
+      const auto& component = texts_.components[values.components[each.index]];
+      add(worst_[node][{kind.check, component}], {&kind, labels_from(component), slowness, each.median, each.others});
+    }
+    if (found.division)
+      peers_.divided.push_back(
+          {kind.profile, kind.metric, kind.labels,
+           fmt::format("of {} values more than a tenth are slow, so that no single node is to blame: {}",
+                       values.all.size(), compared(found.division->tenth, found.division->median, kind.unit))});
+  }
+
+  HeldAgainstPeers result() && {
+    peers_.nodes = static_cast<std::size_t>(std::ranges::count(is_held_, true));
+    std::ranges::sort(peers_.divided, {},
+                      [](const Division& each) { return std::tie(each.profile, each.metric, each.labels); });
+    HeldAgainstPeers held{.peers = std::move(peers_), .warnings = {}};
+    for (const auto& components : worst_) held.warnings.push_back(warnings(components));
+    return held;
+  }
+
+ private:
+  using Components = std::map<std::pair<std::string, std::string>, Worst>;  // by check, and labels
+
+  static void add(Worst& known, Worst found) {
+    const auto count = known.count + 1;
+    if (known.count == 0 || badness(found) < badness(known)) known = std::move(found);
+    known.count = count;
+  }
+
+  std::vector<results::CheckRun> warnings(const Components& components) const {
+    std::vector<Worst> all;
+    for (const auto& [key, worst] : components) all.push_back(worst);
+    std::ranges::stable_sort(all, {}, badness);
+    std::vector<results::CheckRun> runs;
+    for (const auto& worst : all) runs.push_back(warning(worst));
+    return runs;
+  }
+
+  results::CheckRun warning(const Worst& worst) const {
+    const auto& kind = *worst.kind;
+    auto labels = worst.component;
+    for (const auto& label : kind.labels)
+      if (labels.size() < most_labels) labels.insert(label);
+    auto reason = fmt::format("{} of {} others; muster node --only {} looks again",
+                              compared(worst.slowness, worst.median, kind.unit), worst.others, kind.check);
+    if (worst.count > 1) reason += fmt::format(" ({} of its rates and times are slow)", worst.count);
+    return {.check = kind.check,
+            .outcome = results::Outcome::finished,
+            .status = Status::warn,
+            .verdicts = {{.status = Status::warn,
+                          .metric = kind.metric,
+                          .labels = std::move(labels),
+                          .value = quantity(worst.slowness, kind.unit),
+                          .reason = std::move(reason),
+                          .fault = std::string(slower_than_peers),
+                          .action = rules_.action}}};
+  }
+
+  const RateTexts& texts_;
+  const PeerRules& rules_;
+  Peers peers_;
+  std::vector<bool> is_held_;      // by node
+  std::vector<Components> worst_;  // by node
+};
+
+}  // namespace
+
+HeldAgainstPeers hold_against_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
+                                    const PeerRules& rules) {
+  Holding holding(texts, rules, nodes.size());
+  const auto kinds = by_kind(nodes, texts);
+  for (const auto& values : kinds) holding.hold(values);
+  return std::move(holding).result();
+}
+
+}  // namespace muster::healthcheck::fleet

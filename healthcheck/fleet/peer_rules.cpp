@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "healthcheck/fact.hpp"
+#include "healthcheck/fault.hpp"
+#include "healthcheck/fleet/fleet_peers.hpp"
+#include "healthcheck/profile.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+using Profiles = std::map<std::string, Profile, std::less<>>;
+
+std::optional<double> stated_spread(const Profiles& profiles, const RateKind& kind) {
+  const auto profile = profiles.find(kind.profile);
+  if (profile == profiles.end()) return std::nullopt;
+  for (const auto& each : profile->second.expectations)
+    if (each.bound.kind == BoundKind::peers && each.check == kind.check && each.metric == kind.metric &&
+        matches(kind.labels, each.labels))
+      return each.noise;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PeerRules peer_rules(const Installation& installation) {
+  Profiles profiles;
+  for (const auto& file : std::filesystem::directory_iterator(installation.profiles))
+    if (file.path().extension() == ".json") profiles[file.path().stem()] = read_profile(file.path());
+  const Faults faults(installation.faults);
+  const auto* fault = faults.find(slower_than_peers);
+  return {.spread = [profiles = std::move(profiles)](const RateKind& kind) { return stated_spread(profiles, kind); },
+          .action = fault == nullptr ? "" : fault->action};
+}
+
+}  // namespace muster::healthcheck::fleet

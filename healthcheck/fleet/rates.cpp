@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/fleet/rates.hpp"
+
+#include <algorithm>
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+constexpr char separator = '\0';  // ends each part
+
+std::string next(std::string_view& text) {
+  const auto end = text.find(separator);
+  std::string part(text.substr(0, end));
+  text.remove_prefix(end + 1);
+  return part;
+}
+
+}  // namespace
+
+std::string joined(std::span<const std::string_view> parts) {
+  std::size_t size = parts.size();
+  for (const auto part : parts) size += part.size();
+  std::string text(size, separator);
+  auto end = text.begin();
+  for (const auto part : parts) end = std::ranges::copy(part, end).out + 1;
+  return text;
+}
+
+RateKind kind_from(std::string_view text) {
+  RateKind kind{.profile = next(text), .machine = next(text), .check = next(text), .metric = next(text)};
+  kind.unit = results::unit_from(next(text)).value_or(results::Unit::one);
+  kind.labels = labels_from(text);
+  return kind;
+}
+
+results::Labels labels_from(std::string_view text) {
+  results::Labels labels;
+  while (!text.empty()) {
+    auto name = next(text);
+    labels[std::move(name)] = next(text);
+  }
+  return labels;
+}
+
+void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into) {
+  for (auto& rate : rates) {
+    rate.kind = into.kinds.number(from.kinds[rate.kind]);
+    rate.component = into.components.number(from.components[rate.component]);
+  }
+}
+
+}  // namespace muster::healthcheck::fleet

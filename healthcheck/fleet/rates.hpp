@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/fleet/texts.hpp"
+#include "results/measurement.hpp"
+
+namespace muster::healthcheck::fleet {
+
+// A rate or a time that a node has measured. Its texts are numbers of tables.
+struct Rate {
+  std::uint32_t kind = 0;       // what it has in common with those that it is held against: a RateKind
+  std::uint32_t component = 0;  // labels that name the GPU, NIC, drive ... of the node
+  double value = 0;             // in the unit of the kind
+};
+
+struct RateTexts {
+  Texts kinds, components;
+};
+
+struct RateKind {
+  std::string profile, machine;  // name; tier and models of CPU and GPU
+  std::string check, metric;
+  results::Unit unit = results::Unit::one;
+  results::Labels labels;  // none of them names a component
+};
+
+// One text of several, each ended by a NUL, which no report of muster has in one: profile, machine, check, metric,
+// symbol of the unit, and a name and a value for each label; of a component only these.
+std::string joined(std::span<const std::string_view> parts);
+
+// What such a text says.
+RateKind kind_from(std::string_view text);
+results::Labels labels_from(std::string_view text);
+
+// The same rates by the numbers that their texts have in other tables.
+void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into);
+
+}  // namespace muster::healthcheck::fleet
