@@ -12,7 +12,7 @@
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/kubernetes_api.hpp"
 #include "healthcheck/fleet/marks.hpp"
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "healthcheck/fleet/kubernetes_api.hpp"
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 #include "results/verdict.hpp"
 #include "topology/sysfs.hpp"
 

@@ -9,6 +9,8 @@
 
 namespace muster::healthcheck::fleet {
 
+constexpr double between_looks = 1;  // in seconds
+
 enum class Kind { volcano, core };
 
 // A job by its name.

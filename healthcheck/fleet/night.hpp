@@ -8,7 +8,7 @@
 
 #include "healthcheck/fleet/kubernetes_api.hpp"
 #include "healthcheck/fleet/node_report.hpp"
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "healthcheck/fleet/kubernetes_api.hpp"
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -4,7 +4,7 @@
 #include "healthcheck/fleet/decide.hpp"
 #include "healthcheck/fleet/kubernetes_api.hpp"
 #include "healthcheck/fleet/lookout.hpp"
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/fleet/stop.hpp"
+#include "healthcheck/stop.hpp"
 
 #include <poll.h>
 
 #include "healthcheck/clock.hpp"
 
-namespace muster::healthcheck::fleet {
+namespace muster::healthcheck {
 
 bool Stop::is_told() {
   is_told_ = is_told_ || signals_.next().has_value();
@@ -17,4 +17,4 @@ void Stop::wait_until(std::chrono::steady_clock::time_point time) const {
   poll(&signal, 1, milliseconds_until(time));
 }
 
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::healthcheck

@@ -7,9 +7,7 @@
 
 #include "healthcheck/signals.hpp"
 
-namespace muster::healthcheck::fleet {
-
-constexpr double between_looks = 1;
+namespace muster::healthcheck {
 
 // SIGTERM or SIGINT has come.
 class Stop {
@@ -23,4 +21,4 @@ class Stop {
   bool is_told_ = false;
 };
 
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::healthcheck
