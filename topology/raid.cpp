@@ -16,6 +16,7 @@ constexpr std::string_view gone = "gone";  // our word: md still says in_sync of
 // Of those that the kernel says at once, the worst.
 constexpr std::array<std::string_view, 6> states = {"faulty", "want_replacement", "write_error",
                                                     works,    "journal",          "spare"};
+constexpr std::string_view stopped = "clear";  // what is left of an array for a while: no level, no members
 constexpr std::string_view folder_of_devices = "sys/class/block";
 constexpr std::string_view prefix_of_members = "dev-";
 
@@ -59,7 +60,8 @@ std::vector<RaidArray> raid_arrays(const Sysfs& sysfs) {
   std::vector<RaidArray> arrays;
   for (const auto& name : sysfs.list("sys/block")) {
     const auto folder = "sys/block/" + name + "/md";
-    if (!sysfs.exists(folder) || is_container(sysfs, folder)) continue;
+    if (!sysfs.exists(folder) || is_container(sysfs, folder) || sysfs.text(folder + "/array_state") == stopped)
+      continue;
     RaidArray array{.name = name,
                     .level = sysfs.text(folder + "/level").value_or(""),
                     .state = sysfs.text(folder + "/array_state").value_or(""),

@@ -38,6 +38,12 @@ TEST_F(RaidArrays, AreNotTheContainersOfFirmware) {
   EXPECT_EQ(array().name, "md127");
 }
 
+TEST_F(RaidArrays, AreNotWhatIsLeftOfOneThatWasStopped) {
+  tree_.write("sys/block/md126/md/array_state", "clear\n");
+  tree_.write("sys/block/md126/md/raid_disks", "");
+  EXPECT_EQ(array().name, "md127");
+}
+
 TEST_F(RaidArrays, HaveTheirMembersByDevice) {
   const auto found = array();
   EXPECT_EQ(found.name, "md127");
