@@ -2,11 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <span>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,15 +39,25 @@ constexpr std::array commands{
     Command{"topology", "Show, lint, check, generate and use topology files of NCCL", topology_command},
 };
 
-// A command that is a program of its own, because it needs a library that not every machine has.
-constexpr Command fleet{"fleet", "Judge a job in Kubernetes", nullptr};
+// Commands that are programs of their own, because they need libraries that not every machine has.
+constexpr std::array programs{
+    Command{"fleet", "Judge a job in Kubernetes", nullptr},
+    Command{"scratch", "Make one file system of the local NVMe drives that hold nothing", nullptr},
+};
 
-bool has(const Command& program) { return exists(installation().bin / executable_name(program.name)); }
+// Those that are here.
+std::vector<Command> built_programs() {
+  std::vector<Command> found;
+  const auto bin = installation().bin;
+  std::ranges::copy_if(programs, std::back_inserter(found),
+                       [&](const auto& program) { return exists(bin / executable_name(program.name)); });
+  return found;
+}
 
 void print_help() {
   fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
   print(commands);
-  if (has(fleet)) print(std::span(&fleet, 1));
+  print(built_programs());
   fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
   fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown; a check alone that has nothing to look at, 77.\n");
 }
@@ -62,7 +73,7 @@ int run_check_program(char** argv) {
     throw UsageError(fmt::format("{} cannot be started: {}", program.string(), std::strerror(errno)));
 
   auto known = names(commands);
-  if (has(fleet)) known.emplace_back(fleet.name);
+  for (const auto& built : built_programs()) known.emplace_back(built.name);
   for (const auto& check : read_checks(bin / "checks.json")) known.push_back(check.name);
   throw UsageError(
       fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));

@@ -30,9 +30,9 @@ until [ -e /job/done ]; do sleep 0.2; done
 """
 
 
-def missing():
-    """Programs that this machine lacks for it."""
-    found = [program for program in PROGRAMS if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin") is None]
+def missing(*more):
+    """Programs that this machine lacks for it, and for more that a test needs."""
+    found = [program for program in (*PROGRAMS, *more) if shutil.which(program, path=os.environ["PATH"] + ":/usr/sbin") is None]
     return found if os.geteuid() == 0 else [*found, "the rights of root"]
 
 
@@ -56,12 +56,16 @@ def cache():
 
 class Guests:
     """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job. Each has an NVMe
-    drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too."""
+    drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too. The drives
+    keep what is on them from one run to the next, as those of a machine that is started again."""
 
-    def __init__(self, folder, drives=(), mebibytes=1024):
+    def __init__(self, folder, drives=(), drive_bytes=DRIVE_BYTES, mebibytes=1024):
         self.folder = pathlib.Path(folder)
         self.drives = drives
         self.mebibytes = mebibytes
+        for number in range(len(drives)):
+            with self.drive(number).open("wb") as file:
+                file.truncate(drive_bytes)
         self.kernel = cache()
         subprocess.run([HERE / "build", self.kernel], check=True, capture_output=True, text=True)
         shutil.copy(HERE / "guest", self.folder)
@@ -72,6 +76,10 @@ class Guests:
         (self.folder / "rsh").write_text(RSH)
         (self.folder / "rsh").chmod(0o755)
         (self.folder / "guest2.sh").write_text(SERVER)
+
+    def drive(self, number):
+        """The file that is the drive."""
+        return self.folder / f"drive{number}.img"
 
     def boot(self, guest, *networks, cores=1):
         # With room for a second core the emulator keeps the guest's memory barriers. Without them the network loses an interrupt
@@ -89,11 +97,8 @@ class Guests:
             command += ["-netdev", f"{network},id=n{number}",
                         "-device", f"virtio-net-pci,netdev=n{number},mac=52:54:00:00:0{number}:0{guest}"]
         for number, options in enumerate(self.drives):
-            image = self.folder / f"drive{number}.img"
-            with image.open("wb") as file:
-                file.truncate(DRIVE_BYTES)
             throttled = "".join(f",{option}" for option in options.split(",") if option.startswith("throttling."))
-            command += ["-drive", f"file={image},if=none,id=drive{number},format=raw{throttled}",
+            command += ["-drive", f"file={self.drive(number)},if=none,id=drive{number},format=raw{throttled}",
                         "-device", f"nvme,drive=drive{number},serial=drive{number}{options.replace(throttled, '')}"]
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
@@ -102,6 +107,8 @@ class Guests:
         """Runs the script in guest1 and returns its exit code, or none if it had no end. Its network card is `$nic`, and the
         second wire of both guests the interface `wire`."""
         (self.folder / "guest1.sh").write_text(f'trap "touch /job/done" EXIT\n{script}')
+        ended = self.folder / "exit1"
+        ended.unlink(missing_ok=True)
         end = time.monotonic() + seconds
         guests = {}
         try:
@@ -115,7 +122,6 @@ class Guests:
             for guest in guests.values():
                 guest.kill()
                 guest.wait()
-        ended = self.folder / "exit1"
         return int(ended.read_text()) if ended.exists() else None
 
     def boot_both(self, guests, end):

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Virtual machines in which muster scratch runs, started again and again with the same drives."""
+import hashlib
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+from guests import Guests, missing
+from muster import BIN, SOURCE
+
+VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/scratch.schema.json").read_text()))
+BYTES = 64 << 20  # of a drive
+MIB = 1 << 20
+TOOLS = f"""
+cd /tmp || exit 1
+drive() {{ # N: the block device of the drive with that serial number
+  for controller in /sys/class/nvme/*; do
+    if [[ $(<"$controller/serial") =~ ^drive$1\\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
+  done
+}}
+scratch() {{ # NAME OPTIONS...: a run, what it says, its status and how it ends
+  "${{with[@]}}" '{BIN / "muster"}' scratch --model "$model" --mount-at "$place" --status status.json "${{@:2}}" >"/job/$1.txt" 2>&1
+  echo $? >"/job/$1.exit"
+  mv status.json "/job/$1.json"
+}}
+with=() model='QEMU*' place=/mnt/scratch
+array() {{ # its name; of arrays that were stopped something stays for a while
+  for each in /sys/block/md*; do
+    if [[ $(<"$each/md/array_state") != clear ]]; then basename "$each"; fi
+  done
+}}
+unmount() {{
+  umount /mnt/scratch
+  mdadm --quiet --stop "/dev/$(array)"
+}}
+empty() {{ # N...: what was on these drives is gone
+  for number; do blkdiscard --force --zeroout "$(drive "$number")" || exit 1; done
+}}
+"""
+
+
+def digest(file):
+    with file.open("rb") as opened:
+        return hashlib.sha256(opened.read()).hexdigest()
+
+
+class Machine(unittest.TestCase):
+    DRIVES = 0
+
+    @classmethod
+    def setUpClass(cls):
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.folder = pathlib.Path(place.name)
+        cls.guests = Guests(cls.folder, ("",) * cls.DRIVES, BYTES)
+        cls.prepare()
+
+    @classmethod
+    def prepare(cls):
+        """Starts the machine, as often as the tests need."""
+
+    @classmethod
+    def start(cls, script):
+        code = cls.guests.run(f"{TOOLS}\n{script}", 300, alone=True)
+        cls.said = "".join(file.read_text() for file in sorted(cls.folder.glob("*.txt"))) + cls.guests.words()
+        assert code == 0, cls.said
+
+    @classmethod
+    def digests(cls):
+        return [digest(cls.guests.drive(number)) for number in range(cls.DRIVES)]
+
+    def run_of(self, name):
+        """The exit code of a run, its status, and its decisions and reasons by drive."""
+        text = (self.folder / f"{name}.txt").read_text()
+        status = json.loads((self.folder / f"{name}.json").read_text())
+        VALIDATOR.validate(status)
+        drives = {drive["serial"].removeprefix("drive"): (drive["decision"], drive["reason"]) for drive in status["drives"]}
+        return int((self.folder / f"{name}.exit").read_text()), status, drives, text
+
+    def expect(self, name, code, state, *words):
+        exit_code, status, drives, text = self.run_of(name)
+        self.assertEqual((exit_code, status["state"]), (code, state), text + self.said)
+        for word in words:
+            self.assertIn(word, text)
+        return status, drives
+
+
+def main():
+    lacks = missing("sfdisk", "strace")
+    if lacks or not (BIN / "muster-scratch").exists():
+        print("skipped: needs libblkid and", *lacks)
+        sys.exit(77)
+    unittest.main()
