@@ -19,6 +19,7 @@ SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 CHART = SOURCE / "charts/allreduce"
 HEALTHCHECK = SOURCE / "charts/healthcheck"
 LABELER = SOURCE / "charts/node-labeler"
+SCRATCH = SOURCE / "charts/local-nvme-scratch"
 BUILD = SOURCE / "tests/cluster/build.sh"
 
 

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from chart import CHART, HEALTHCHECK, HELM, LABELER, helm, program  # noqa: E402
+from chart import CHART, HEALTHCHECK, HELM, LABELER, SCRATCH, helm, program  # noqa: E402
 from values_table import table  # noqa: E402
 
 HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
@@ -14,6 +14,7 @@ HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
 
 # With values that make of each what it can be.
 CHARTS = {CHART: ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"), LABELER: ("restrict=true", "restrict=false"),
+          SCRATCH: ("dryRun=true", "dryRun=false,drives=8"),
           HEALTHCHECK: ("gpusPerNode=8", "schedule=,gpusPerNode=0,results.create=true",
                         "act.schedule=@daily,results.claim=own")}
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
-from chart import CHART, HEALTHCHECK, LABELER, render, schema  # noqa: E402
+from chart import CHART, HEALTHCHECK, LABELER, SCRATCH, render, schema  # noqa: E402
 from muster import BIN, muster, report  # noqa: E402
 
 CHECKS = ("allreduce", "host_allreduce")
@@ -70,6 +70,15 @@ class Program(unittest.TestCase):
         given = render(chart=LABELER).of_kind("DaemonSet")["spec"]["template"]["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "label"])
         self.expect_known(given, "fleet", "label")
+
+    @unittest.skipUnless((BIN / "muster-scratch").exists(), "needs libblkid")
+    def test_the_scratch_and_its_probe_know_their_words(self):
+        for dry_run in (True, False):
+            container, = render({"dryRun": dry_run, "drives": 8}, chart=SCRATCH).of_kind("DaemonSet")["spec"]["template"]["spec"]["containers"]
+            probes = [] if dry_run else [container["readinessProbe"]["exec"]["command"][1:]]
+            for given in (container["args"], *probes):
+                self.assertEqual(given[0], "scratch")
+                self.expect_known(given, "scratch")
 
     @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
     def test_the_night_and_the_pods_of_nodes_know_their_words(self):

@@ -9,8 +9,9 @@ import yaml
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import allreduce_values  # noqa: E402
 import healthcheck_values  # noqa: E402
+import local_nvme_scratch_values  # noqa: E402
 import node_labeler_values  # noqa: E402
-from chart import CHART, HEALTHCHECK, LABELER, nested, render_all, schema  # noqa: E402
+from chart import CHART, HEALTHCHECK, LABELER, SCRATCH, nested, render_all, schema  # noqa: E402
 
 
 def nodes(schema, path=""):
@@ -98,6 +99,17 @@ class Allreduce(Refusals, unittest.TestCase):
 class Healthcheck(Refusals, unittest.TestCase):
     chart = HEALTHCHECK
     cases = healthcheck_values
+
+
+class LocalNvmeScratch(Refusals, unittest.TestCase):
+    chart = SCRATCH
+    cases = local_nvme_scratch_values
+
+    def test_the_folder_above_the_mount_is_none_that_the_pod_needs(self):
+        wrong = ("/scratch", "mnt/scratch", "/mnt/scratch/", "/mnt/../usr/x", "/mnt//x", "/dev/scratch", "/run/scratch", "/lib64/x", "/proc/1")
+        for path, (_, made) in zip(wrong, self.render([{"mountPath": path} for path in wrong])):
+            with self.subTest(path):
+                self.assertIn("at '/mountPath'", made.problem)
 
 
 class NodeLabeler(Refusals, unittest.TestCase):

@@ -10,8 +10,9 @@ from cluster import Cluster, missing
 
 sys.path.insert(0, str(pathlib.Path(os.environ["MUSTER_SOURCE"], "tests/charts")))
 import healthcheck_values  # noqa: E402
+import local_nvme_scratch_values  # noqa: E402
 import node_labeler_values  # noqa: E402
-from chart import HEALTHCHECK, LABELER, render, render_all  # noqa: E402
+from chart import HEALTHCHECK, LABELER, SCRATCH, render, render_all  # noqa: E402
 from manifests_test import ASKING, AZUREML, CPU, GPU, MATRIX, pods, rendered  # noqa: E402
 
 # In a list of one line each, how pods with these values fare in a namespace of a level of pod security.
@@ -55,7 +56,8 @@ class DryRun(unittest.TestCase):
         self.assertIsNone(self.cluster.get("jobs.batch.volcano.sh,jobs.batch,pods"))
 
     def test_the_other_charts_are_taken_with_all_their_values(self):
-        for chart, right in ((LABELER, node_labeler_values.RIGHT), (HEALTHCHECK, healthcheck_values.RIGHT)):
+        for chart, right in ((LABELER, node_labeler_values.RIGHT), (HEALTHCHECK, healthcheck_values.RIGHT),
+                             (SCRATCH, local_nvme_scratch_values.RIGHT)):
             for values, made in render_all([{}, *right], chart=chart):
                 with self.subTest(values, chart=chart.name):
                     offered = self.offer(made.text)

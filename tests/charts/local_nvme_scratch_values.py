@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values of the chart local-nvme-scratch that its schema refuses, and some that it takes."""
+import shared_values
+
+# A wrong value, of the right type where there is one, for each value of the schema that is no object with fields of its own:
+# those of the charts, and its own. "[]" is an element of an array, "*" a field that a pattern names.
+WRONG = shared_values.wrong(
+    "global", "fullnameOverride", "image", "imagePullSecrets", "registryPrefix", "resources", "nodeSelector", "affinity",
+    "tolerations", "priorityClassName", "podAnnotations") | {
+    "image.repository": "",
+    "dryRun": "yes",
+    "mountPath": "/usr/scratch",
+    "model": "",
+    "drives": -1,
+    "every": 0,
+    "resources.cpu": "",
+    "resources.memory": "64MB",
+    "maxUnavailable": "0%",
+}
+# A field that a pattern of the schema takes, and one that it does not.
+FIELDS = {
+    "nodeSelector": shared_values.NODE_LABEL,
+    "podAnnotations": shared_values.ANNOTATION,
+}
+RIGHT = shared_values.RIGHT + [
+    {"dryRun": False}, {"dryRun": False, "drives": 8}, {"mountPath": "/srv/fast/scratch-1.d"}, {"model": "QEMU*"}, {"every": 0.5},
+    {"resources": {"cpu": 1, "memory": "1Gi"}}, {"maxUnavailable": 3}, {"maxUnavailable": "100%"}, {"tolerations": []},
+    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "sku", "operator": "Exists"}]}]}}}},
+    {"nodeSelector": {"agentpool": "gpu"}},
+]
+# Beside each choice of the schema, and the fields without a default.
+WITH_CHOICES = {}
+NO_DEFAULT = {"": {"global"}}
