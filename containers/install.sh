@@ -8,7 +8,7 @@ export DEBIAN_FRONTEND=noninteractive
 # The names of libraries differ between releases: alternatives are apt's to choose from.
 field() { dpkg-deb --field "$built"/muster_*.deb "$1"; }
 apt-get update
-needs="$(field Depends), $(field Recommends), ibverbs-providers, openssh-client, openssh-server"
+needs="$(field Depends), $(field Recommends), $(field Suggests), ibverbs-providers, openssh-client, openssh-server"
 apt-get satisfy --yes --no-install-recommends "$needs"
 dpkg --install "$built"/muster_*.deb
 cp -r "$built/lib/." /usr/lib/muster

@@ -138,10 +138,11 @@ class Image(unittest.TestCase):
         for check in expected:
             self.assertEqual(json.loads(self.said("muster-" + check.replace("_", "-"), "--describe"))["name"], check)
 
-    def test_has_what_runs_jobs(self):
+    def test_has_what_runs_jobs_and_makes_scratch(self):
         self.assertIn("Open MPI", self.said("mpirun", "--version"))
         self.assertIn("verdict", self.said("muster", "fleet", "--help"))
-        for program in ("/usr/sbin/sshd", "/usr/bin/ssh"):
+        self.assertIn("NVMe", self.said("muster", "scratch", "--help"))
+        for program in ("/usr/sbin/sshd", "/usr/bin/ssh", "/usr/sbin/mdadm", "/usr/sbin/mkfs.ext4"):
             self.assertEqual(self.said("sh", "-c", f"test -x {program} && echo yes"), "yes\n")
         self.assertTrue([*self.root.glob("usr/lib/*/libibverbs/libmlx5*")], "there is no provider of InfiniBand")
         self.assertEqual(bool([*(self.root / "usr/lib/muster").glob("libnccl.so.2")]), IMAGE == "muster-gpu")
