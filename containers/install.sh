@@ -30,6 +30,7 @@ useradd --uid 1000 --user-group --create-home --shell /bin/bash muster
 usermod --password '*' muster
 mkdir -p /run/sshd
 
-# Keys of a host are made where a host starts, and what the installation leaves behind is of no use.
-rm -rf /etc/ssh/ssh_host_* /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/cache/ldconfig/* \
+# Keys of a host are made where a host starts, and what the installation leaves behind is of no use, nor is udev's database of
+# hardware: only mdadm's package wants udev.
+rm -rf /usr/lib/udev/hwdb.bin /etc/udev/hwdb.bin /etc/ssh/ssh_host_* /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/cache/ldconfig/* \
   /var/log/apt /var/log/dpkg.log /var/log/alternatives.log /etc/*- /var/lib/dpkg/*-old

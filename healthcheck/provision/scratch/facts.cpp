@@ -110,9 +110,7 @@ Array array_of(const topology::Sysfs& sysfs, const topology::RaidArray& raid, co
   Array array{.name = raid.name,
               .number = number_of(sysfs, raid.name),
               .bytes = bytes_of(sysfs, raid.name),
-              .is_running = raid.state != "clear" && raid.state != "inactive" && raid.state != "broken"};
-  for (const auto& member : raid.members)
-    if (member.state == "in_sync") array.members.push_back(member.device);
+              .is_running = raid.state != "inactive" && raid.state != "broken"};
   if (const auto mounts = uses.mounts.find(raid.name); mounts != uses.mounts.end()) array.mounts = mounts->second;
   if (array.is_running && array.mounts.empty())
     array.contents = contents_at(sysfs, raid.name, array.bytes, ends_of_array);

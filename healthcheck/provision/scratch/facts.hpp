@@ -46,7 +46,6 @@ struct Array {
   std::string number;  // "9:127"
   std::uint64_t bytes = 0;
   bool is_running = false;
-  std::vector<std::string> members;  // of those that work
   std::vector<std::string> mounts;
   Contents contents;  // not known of what is mounted
 

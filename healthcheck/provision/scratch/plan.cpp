@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -44,7 +45,7 @@ Choice choice_of_member(const Drive& drive, const Membership& membership, const 
           fmt::format("is drive {} of {} of muster's array", membership.slot + 1, membership.members)};
 }
 
-// Whether the operating system is on it, or it is in use, or both; nothing where the kernel knows of no use.
+// What the kernel uses it for; empty where for nothing.
 std::string use_of(const Drive& drive) {
   const bool is_system = std::ranges::any_of(
       drive.mounts, [](const auto& point) { return std::ranges::find(of_the_system, point) != of_the_system.end(); });
@@ -74,12 +75,11 @@ Choice choice_of(const Drive& drive, const Wishes& wishes, const std::vector<Arr
   return {drive.name, Decision::take, "is empty"};
 }
 
-// "nvme0n1 holds ..., nvme1n1 ..." of those that are not decided so.
-std::string all_but(const std::vector<Choice>& choices, Decision decision) {
+// "nvme0n1 holds ...; nvme1n1 ..." of those that are decided so.
+std::string told(const std::vector<Choice>& choices, const std::set<Decision>& decisions) {
   std::vector<std::string> said;
   for (const auto& choice : choices)
-    if (choice.decision != decision && choice.decision != Decision::other_model)
-      said.push_back(fmt::format("{} {}", choice.name, choice.reason));
+    if (decisions.contains(choice.decision)) said.push_back(fmt::format("{} {}", choice.name, choice.reason));
   return said.empty() ? "there are no others" : fmt::format("{}", fmt::join(said, "; "));
 }
 
@@ -93,8 +93,8 @@ class Planning {
   }
 
   Plan result() {
-    if (std::ranges::find(plan_.drives, Decision::unknown, &Choice::decision) != plan_.drives.end())
-      stop_unknown(all_but(unknown(), Decision::take));
+    if (!decided(Decision::unknown).empty())
+      stop_unknown(told(plan_.drives, {Decision::unknown}));
     else if (const auto own = decided(Decision::ours); own.empty())
       begin(decided(Decision::take));
     else
@@ -111,13 +111,6 @@ class Planning {
   void stop_unknown(std::string reason) {
     plan_.is_unknown = true;
     stop(std::move(reason));
-  }
-
-  std::vector<Choice> unknown() const {
-    std::vector<Choice> found;
-    for (const auto& choice : plan_.drives)
-      if (choice.decision == Decision::unknown) found.push_back(choice);
-    return found;
   }
 
   std::vector<const Drive*> decided(Decision decision) const {
@@ -138,10 +131,10 @@ class Planning {
   void begin(const std::vector<const Drive*>& empty) {
     if (std::ranges::none_of(facts_.drives, &Drive::is_of_model))
       return stop(fmt::format("this machine has no local NVMe drive of the model '{}'", wishes_.model));
-    if (empty.empty()) return stop(fmt::format("no drive is empty: {}", all_but(plan_.drives, Decision::take)));
+    if (empty.empty()) return stop(fmt::format("no drive is empty: {}", told(plan_.drives, {Decision::refuse})));
     if (wishes_.drives && empty.size() != *wishes_.drives)
       return stop(fmt::format("{} empty drives are wanted and there are {}: {}", *wishes_.drives, empty.size(),
-                              all_but(plan_.drives, Decision::take)));
+                              told(plan_.drives, {Decision::refuse})));
     if (stops_for_place()) return;
     for (const auto* drive : empty) plan_.members.push_back(drive->name);
     act(Action::create, fmt::format("{} will be one array", count_of(empty.size())));
@@ -175,10 +168,11 @@ class Planning {
     std::vector<std::size_t> lost;
     for (std::size_t slot = 0; slot < members; ++slot)
       if (!by_slot.contains(slot)) lost.push_back(slot + 1);
-    stop(fmt::format(
-        "muster's array lacks drive {} of {}, and its data with it: bring that back, or unmount the array, "
-        "stop it and empty {} by blkdiscard; {}",
-        fmt::join(lost, ", "), members, fmt::join(plan_.members, ", "), all_but(plan_.drives, Decision::ours)));
+    stop(
+        fmt::format("muster's array lacks drive {} of {}, and its data with it: bring that back, or unmount the array, "
+                    "stop it and empty {} by blkdiscard; {}",
+                    fmt::join(lost, ", "), members, fmt::join(plan_.members, ", "),
+                    told(plan_.drives, {Decision::spare, Decision::refuse})));
   }
 
   // All its members are there.
