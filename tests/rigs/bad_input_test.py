@@ -51,6 +51,15 @@ class BadInput(unittest.TestCase):
             with self.subTest(options):
                 self.refused(muster(*options, folder=self.folder, program="muster-ib-bandwidth"), options[0], word)
 
+    @unittest.skipUnless((BIN / "muster-scratch").exists(), "needs libblkid")
+    def test_impossible_scratch(self):
+        for options, word in ((("--mount-at", "scratch"), "whole name of a folder"), (("--mount-at", "/"), "whole name of a folder"),
+                              (("--drives", 0), "above 0"), (("--every", 0), "above 0"), (("--root", MACHINE), "--dry-run"),
+                              (("--root", self.folder, "--dry-run"), "neither a folder 'sys' nor"),
+                              (("--status", "no/folder/status.json", "--dry-run"), "no/folder")):
+            with self.subTest(options):
+                self.refused(muster("scratch", *options, folder=self.folder), word)
+
     def test_a_number_that_is_none(self):
         for command in ("launch", "worker", "probe"):
             for port in ("-1", "0", "65536", "ssh"):

@@ -162,7 +162,7 @@ TEST_F(ScratchFacts, AreNotBlankWithAByteAtEitherEnd) {
   for (const auto offset : {std::size_t{0}, std::size_t{ends_of_drive - 1}, bytes - ends_of_drive, bytes - 1}) {
     put("nvme0n1", offset, "x");
     EXPECT_FALSE(drive().contents.is_blank) << offset;
-    put("nvme0n1", offset, std::string_view("", 1));
+    put("nvme0n1", offset, std::string(1, '\0'));
     EXPECT_TRUE(drive().contents.is_blank) << offset;
   }
   put("nvme0n1", bytes / 2, "x");  // where nobody looks

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 
 namespace muster::healthcheck::scratch {
 namespace {
@@ -103,6 +104,8 @@ struct Occupied {
   const char* reason;
 };
 
+void PrintTo(const Occupied& drive, std::ostream* out) { *out << drive.name; }
+
 class OccupiedDrive : public testing::TestWithParam<Occupied> {};
 
 TEST_P(OccupiedDrive, IsLeftAloneAndNamed) {
@@ -164,6 +167,8 @@ struct Obstacle {
   bool is_unknown = false;
   Wishes wished = wishes;
 };
+
+void PrintTo(const Obstacle& obstacle, std::ostream* out) { *out << obstacle.name; }
 
 class ScratchObstacle : public testing::TestWithParam<Obstacle> {};
 
