@@ -22,12 +22,8 @@ FIELDS = {
     "nodeSelector": shared_values.NODE_LABEL,
     "podAnnotations": shared_values.ANNOTATION,
 }
-RIGHT = shared_values.RIGHT + [
-    {"dryRun": False}, {"dryRun": False, "drives": 8}, {"mountPath": "/srv/fast/scratch-1.d"}, {"model": "QEMU*"}, {"every": 0.5},
-    {"resources": {"cpu": 1, "memory": "1Gi"}}, {"maxUnavailable": 3}, {"maxUnavailable": "100%"}, {"tolerations": []},
-    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
-        "nodeSelectorTerms": [{"matchExpressions": [{"key": "sku", "operator": "Exists"}]}]}}}},
-    {"nodeSelector": {"agentpool": "gpu"}},
+RIGHT = shared_values.RIGHT_OF_DAEMON_SETS + [
+    {"dryRun": False}, {"dryRun": False, "drives": 8}, {"mountPath": "/srv/fast/scratch-1.d"}, {"model": "QEMU*"},
 ]
 # Beside each choice of the schema, and the fields without a default.
 WITH_CHOICES = {}

@@ -21,13 +21,8 @@ FIELDS = {
     "nodeSelector": shared_values.NODE_LABEL,
     "podAnnotations": shared_values.ANNOTATION,
 }
-RIGHT = shared_values.RIGHT + [
-    {"prefix": "host.example"}, {"prefix": "kubernetes.io.example"}, {"hypervFolder": "/mnt/hyperv-1"}, {"every": 0.5},
-    {"restrict": False}, {"resources": {"cpu": 1, "memory": "1Gi"}}, {"maxUnavailable": 3}, {"maxUnavailable": "100%"},
-    {"tolerations": []},
-    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
-        "nodeSelectorTerms": [{"matchExpressions": [{"key": "sku", "operator": "Exists"}]}]}}}},
-    {"nodeSelector": {"agentpool": "gpu"}},
+RIGHT = shared_values.RIGHT_OF_DAEMON_SETS + [
+    {"prefix": "host.example"}, {"prefix": "kubernetes.io.example"}, {"hypervFolder": "/mnt/hyperv-1"}, {"restrict": False},
 ]
 # Beside each choice of the schema, and the fields without a default.
 WITH_CHOICES = {}

@@ -55,6 +55,13 @@ RIGHT = [
     {"tolerations": [{"key": "a.b/c", "operator": "Exists", "effect": "NoSchedule"}, {"operator": "Exists"}]},
     {"podAnnotations": {"note": "text"}}, {"priorityClassName": "low"}, {"global": {"anything": 1}},
 ]
+# Of charts that have a pod on every node.
+RIGHT_OF_DAEMON_SETS = RIGHT + [
+    {"every": 0.5}, {"resources": {"cpu": 1, "memory": "1Gi"}}, {"maxUnavailable": 3}, {"maxUnavailable": "100%"}, {"tolerations": []},
+    {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "sku", "operator": "Exists"}]}]}}}},
+    {"nodeSelector": {"agentpool": "gpu"}},
+]
 
 
 def wrong(*fields):

@@ -33,7 +33,7 @@ results::Report node(const std::string& name, const std::vector<double>& factors
   report.hosts = {{.name = name, .fingerprint = {{"cpu_model", "Xeon"}, {"gpu_model", "H100"}}}};
   report.status = Status::pass;
   for (std::size_t gpu = 0; gpu < factors.size(); ++gpu) {
-    const double even = 1 + 0.001 * static_cast<double>((gpu + name.back()) % 5);
+    const double even = 1 + 0.001 * static_cast<double>((gpu + static_cast<std::size_t>(name.back())) % 5);
     const double rate = 2e12 * even * factors[gpu];
     report.checks.push_back({.check = "gpu_memory",
                              .host = name,
@@ -143,7 +143,7 @@ TEST(FleetPeers, AreNotDrawnFromSummaries) {
 
 TEST(FleetPeers, AreOfOneKind) {
   const auto slow = [](std::size_t number) { return node(name_of(number), std::vector(8, 0.8)); };
-  for (const std::size_t what : {0, 1, 2, 3, 4, 5}) {
+  for (const std::size_t what : {0U, 1U, 2U, 3U, 4U, 5U}) {
     auto fleet = nodes(100);
     for (std::size_t number = 0; number < 6; ++number) {
       auto& other = fleet[number] = slow(number);
@@ -160,7 +160,7 @@ TEST(FleetPeers, AreOfOneKind) {
 }
 
 TEST(FleetPeers, AreWhatWasSampledByFirstLooksThatFinished) {
-  for (const std::size_t what : {0, 1, 2, 3, 4}) {
+  for (const std::size_t what : {0U, 1U, 2U, 3U, 4U}) {
     auto fleet = nodes(30);
     for (auto& report : fleet)
       for (auto& run : report.checks) {
@@ -200,7 +200,7 @@ TEST(FleetPeers, NameEachComponentOnceAndNoMoreThanEightOfANode) {
 }
 
 TEST(FleetPeers, NameTheWorstValueOfAComponent) {
-  for (const std::size_t worst : {0, 1}) {
+  for (const std::size_t worst : {0U, 1U}) {
     auto fleet = nodes(30);
     fleet[3] = node(name_of(3), {0.5, 1, 1, 1, 1, 1, 1, 1});
     std::get<results::Quantity>(fleet[3].checks[0].measurements[worst].value).value *= 0.8;

@@ -174,7 +174,7 @@ TEST(Standings, FindAllBadOnesUpToATenth) {
 
 TEST(Standings, OfADividedFleetAccuseNobodyAndSaySo) {
   const Fleet fleet{.nodes = 1000, .draw = gaussian(0.003)};
-  for (const std::size_t share : {7, 3, 2}) {  // every so many nodes are slow
+  for (const std::size_t share : {7U, 3U, 2U}) {  // every so many nodes are slow
     auto values = rates(fleet);
     for (std::size_t i = 0; i < values.size(); ++i)
       if (i / 8 % share == 0) values[i] *= 0.9;
