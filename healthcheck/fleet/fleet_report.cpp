@@ -148,6 +148,7 @@ std::string counted(const FleetReport& report, std::size_t expected) {
   add(with(&FleetNode::coverage, Coverage::twice), "tested twice");
   add(with(&FleetNode::coverage, Coverage::unexpected), "not expected");
   add(report.unreadable.size(), "files that are no report");
+  add(report.peers.divided.size(), "kinds of rates or times of which many are slow");
   return fmt::format("of {} nodes: {}", expected,
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
 }
@@ -185,6 +186,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   if (!report.unreadable.empty()) report.status = std::max(report.status, Status::unknown);
   for (const auto& node : report.nodes)
     report.status = std::max(report.status, node.status == Status::skip ? Status::warn : node.status);
+  if (!report.peers.divided.empty()) report.status = std::max(report.status, Status::warn);
   report.summary = counted(report, names.size());
   return report;
 }

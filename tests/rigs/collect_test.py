@@ -137,6 +137,8 @@ class Collect(unittest.TestCase):
         self.assertEqual(set(nodes.values()), {("pass", "tested")})
         self.assertIn("host_memory.bandwidth", {each["metric"] for each in document["peers"]["divided"]})
         self.assertIn("no single node is to blame", self.said)
+        self.assertEqual(document["status"], "warn")
+        self.assertRegex(document["summary"], r"\Aof 30 nodes: 30 passed, \d+ kinds of rates or times of which many are slow\Z")
 
     def test_a_warning_by_peers_is_news_beside_a_report_of_before_that_knew_none(self):
         self.add_measured(30)
