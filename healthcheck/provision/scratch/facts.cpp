@@ -49,7 +49,8 @@ Uses uses_of(const topology::Sysfs& sysfs, const std::filesystem::path& place) {
     for (const auto& each : with_those_below(sysfs, *device)) uses.mounts[each].push_back(mount.point);
   }
   // Name, type, size ...; files are used by what they lie on, which is mounted.
-  for (const auto line : topology::lines(sysfs.text("proc/swaps").value_or(""))) {
+  const auto swaps = sysfs.text("proc/swaps").value_or("");
+  for (const auto line : topology::lines(swaps)) {
     const auto word = topology::words(line);
     if (word.empty() || !word.front().starts_with("/dev/")) continue;
     const auto file = std::string(word.front().substr(1));
