@@ -97,10 +97,9 @@ void write_in_place(const fs::path& file, std::string_view text) {
 }
 
 bool is_mounted(const fs::path& file) {
-  struct stat own {};
-  struct stat around {};
-  return stat(file.c_str(), &own) == 0 && S_ISREG(own.st_mode) && stat(folder_of(file).c_str(), &around) == 0 &&
-         own.st_dev != around.st_dev;
+  struct statx own {};
+  return statx(AT_FDCWD, file.c_str(), 0, STATX_TYPE, &own) == 0 && S_ISREG(own.stx_mode) &&
+         (own.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 std::string read_text(const fs::path& file) {

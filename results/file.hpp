@@ -14,8 +14,8 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 // Writes into a file that is there. Throws Error.
 void write_in_place(const std::filesystem::path& file, std::string_view text);
 
-// Whether a file is on another file system than its folder: nothing can be renamed to it. Kubernetes mounts the file of
-// a termination message so.
+// Whether a file is mounted by itself, as Linux 5.8 and later tell: nothing can be renamed to it. Kubernetes mounts the
+// file of a termination message so.
 bool is_mounted(const std::filesystem::path& file);
 
 // Throws Error naming the file and the system's reason.

@@ -116,6 +116,23 @@ TEST(File, OnAReadOnlyDiskIsRefused) {
   EXPECT_EQ(entries(folder.path()), 0);
 }
 
+// Where a file and its folder have devices of two numbers, as in the root of a container.
+TEST(File, OfAnOverlayIsReplacedAsAWhole) {
+  const tests::TemporaryFolder lower;
+  const tests::TemporaryFolder elsewhere;
+  const SmallDisk disk(elsewhere.path());
+  if (!disk.mounted()) GTEST_SKIP() << "only root can mount a small disk";
+  const auto upper = elsewhere.path() / "upper", work = elsewhere.path() / "work", place = elsewhere.path() / "place";
+  for (const auto& folder : {upper, work, place}) fs::create_directory(folder);
+  const auto options =
+      "lowerdir=" + lower.path().string() + ",upperdir=" + upper.string() + ",workdir=" + work.string();
+  if (mount("none", place.c_str(), "overlay", 0, options.c_str()) != 0) GTEST_SKIP() << "no overlay can be mounted";
+  write_atomically(place / "report.json", "text");
+  const bool is_so = is_mounted(place / "report.json");
+  umount(place.c_str());
+  EXPECT_FALSE(is_so);
+}
+
 TEST(File, MountedByItselfIsKnownAndWrittenInPlace) {
   const tests::TemporaryFolder folder;
   const tests::TemporaryFolder elsewhere;
