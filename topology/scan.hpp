@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace muster::topology {
 
-// Views into `text`; all of these copy nothing.
+// Views into `text`, which must outlive them; all of these copy nothing.
 std::vector<std::string_view> lines(std::string_view text);
 std::vector<std::string_view> words(std::string_view text);
+template <std::same_as<std::string> Text>
+void lines(Text&&) = delete;
+template <std::same_as<std::string> Text>
+void words(Text&&) = delete;
 std::string_view trimmed(std::string_view text);
 
 // "model name : Xeon" at the first ':' -> {"model name", "Xeon"}, both trimmed; nothing without the separator.

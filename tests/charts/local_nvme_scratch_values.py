@@ -4,24 +4,14 @@ import shared_values
 
 # A wrong value, of the right type where there is one, for each value of the schema that is no object with fields of its own:
 # those of the charts, and its own. "[]" is an element of an array, "*" a field that a pattern names.
-WRONG = shared_values.wrong(
-    "global", "fullnameOverride", "image", "imagePullSecrets", "registryPrefix", "resources", "nodeSelector", "affinity",
-    "tolerations", "priorityClassName", "podAnnotations") | {
-    "image.repository": "",
+WRONG = shared_values.WRONG_OF_DAEMON_SETS | {
     "dryRun": "yes",
     "mountPath": "/usr/scratch",
     "model": "",
     "drives": -1,
-    "every": 0,
-    "resources.cpu": "",
-    "resources.memory": "64MB",
-    "maxUnavailable": "0%",
 }
 # A field that a pattern of the schema takes, and one that it does not.
-FIELDS = {
-    "nodeSelector": shared_values.NODE_LABEL,
-    "podAnnotations": shared_values.ANNOTATION,
-}
+FIELDS = shared_values.FIELDS_OF_DAEMON_SETS
 RIGHT = shared_values.RIGHT_OF_DAEMON_SETS + [
     {"dryRun": False}, {"dryRun": False, "drives": 8}, {"mountPath": "/srv/fast/scratch-1.d"}, {"model": "QEMU*"},
 ]

@@ -4,23 +4,13 @@ import shared_values
 
 # A wrong value, of the right type where there is one, for each value of the schema that is no object with fields of its own:
 # those of the charts, and its own. "[]" is an element of an array, "*" a field that a pattern names.
-WRONG = shared_values.wrong(
-    "global", "fullnameOverride", "image", "imagePullSecrets", "registryPrefix", "resources", "nodeSelector", "affinity",
-    "tolerations", "priorityClassName", "podAnnotations") | {
-    "image.repository": "",
+WRONG = shared_values.WRONG_OF_DAEMON_SETS | {
     "prefix": "node.kubernetes.io",
     "hypervFolder": "var/lib/hyperv",
-    "every": 0,
     "restrict": "yes",
-    "resources.cpu": "",
-    "resources.memory": "64MB",
-    "maxUnavailable": "0%",
 }
 # A field that a pattern of the schema takes, and one that it does not.
-FIELDS = {
-    "nodeSelector": shared_values.NODE_LABEL,
-    "podAnnotations": shared_values.ANNOTATION,
-}
+FIELDS = shared_values.FIELDS_OF_DAEMON_SETS
 RIGHT = shared_values.RIGHT_OF_DAEMON_SETS + [
     {"prefix": "host.example"}, {"prefix": "kubernetes.io.example"}, {"hypervFolder": "/mnt/hyperv-1"}, {"restrict": False},
 ]

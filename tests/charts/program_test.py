@@ -91,6 +91,14 @@ class Program(unittest.TestCase):
         self.assertEqual(given[0], "node")
         self.expect_known(given, "node")
 
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
+    def test_what_marks_nodes_knows_its_words(self):
+        made = render({"act": {"schedule": "@daily", "apply": True}, "results": {"claim": "own"}}, chart=HEALTHCHECK)
+        spec, = [job["spec"]["jobTemplate"]["spec"] for name, job in made.named("CronJob").items() if name.endswith("-act")]
+        given = spec["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(given[:2], ["fleet", "act"])
+        self.expect_known(given, "fleet", "act")
+
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):
             with self.subTest(value):

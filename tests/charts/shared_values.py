@@ -67,3 +67,10 @@ RIGHT_OF_DAEMON_SETS = RIGHT + [
 def wrong(*fields):
     """Of these fields of a schema."""
     return {path: value for path, value in WRONG.items() if path.split(".", maxsplit=1)[0] in fields}
+
+
+WRONG_OF_DAEMON_SETS = wrong(
+    "global", "fullnameOverride", "image", "imagePullSecrets", "registryPrefix", "resources", "nodeSelector", "affinity", "tolerations",
+    "priorityClassName", "podAnnotations") | {
+    "image.repository": "", "every": 0, "resources.cpu": "", "resources.memory": "64MB", "maxUnavailable": "0%"}
+FIELDS_OF_DAEMON_SETS = {"nodeSelector": NODE_LABEL, "podAnnotations": ANNOTATION}

@@ -16,33 +16,34 @@ def node(name, played=True, cordoned=False):
             "spec": {"unschedulable": cordoned}}
 
 
-def stage(name, kind, status, *, on=(), phases=None, delay=0):
-    """What becomes of a node or a pod: the status, a template of Go, that it then has; of pods those on these nodes."""
-    conditions = [{"key": ".metadata.deletionTimestamp", "operator": "DoesNotExist"}]
-    if kind == "Node":
-        conditions.append({"key": ".status.phase", "operator": "DoesNotExist"})
-    else:
-        conditions += [{"key": ".status.phase", "operator": "In", "values": phases}, {"key": ".spec.nodeName", "operator": "In", "values": list(on)}]
+def field(key, *values):
+    """What a stage is for: things with one of these values there; without any, those that have none."""
+    return {"key": key, **({"operator": "In", "values": values} if values else {"operator": "DoesNotExist"})}
+
+
+def stage(name, kind, conditions, then, milliseconds=0):
+    """What becomes of nodes or pods that meet the conditions, after some time."""
     return {"apiVersion": "kwok.x-k8s.io/v1alpha1", "kind": "Stage", "metadata": {"name": name}, "spec": {
         "resourceRef": {"apiGroup": "v1", "kind": kind}, "selector": {"matchExpressions": conditions},
-        "delay": {"durationMilliseconds": delay}, "next": {"statusTemplate": status}}}
+        "delay": {"durationMilliseconds": milliseconds}, "next": then}}
 
 
 def ready_nodes():
     """Each has room for its pods, and is ready."""
     room = json.dumps({"cpu": "64", "memory": "512Gi", "pods": "110"})
-    return stage("node", "Node", f"""
+    return stage("node", "Node", [field(".status.phase")], {"statusTemplate": f"""
 phase: Running
 capacity: {room}
 allocatable: {room}
 conditions:
 - {{type: Ready, status: "True", reason: KubeletReady, lastHeartbeatTime: {{{{ Now | Quote }}}}, lastTransitionTime: {{{{ Now | Quote }}}}}}
-""")
+"""})
 
 
-def ended_pods(name, nodes, message, code=0, delay=300):
+def ended_pods(name, nodes, message, code=0):
     """On these nodes pods end with that termination message, in which {{ Now }} is the time."""
-    return stage(name, "Pod", f"""
+    conditions = [field(".metadata.deletionTimestamp"), field(".status.phase", "Pending"), field(".spec.nodeName", *nodes)]
+    return stage(name, "Pod", conditions, {"statusTemplate": f"""
 phase: {"Failed" if code else "Succeeded"}
 containerStatuses:
 {{{{ range .spec.containers }}}}
@@ -54,15 +55,12 @@ containerStatuses:
   state:
     terminated: {{exitCode: {code}, startedAt: {{{{ Now | Quote }}}}, finishedAt: {{{{ Now | Quote }}}}, message: '{message}'}}
 {{{{ end }}}}
-""", on=nodes, phases=["Pending"], delay=delay)
+"""}, milliseconds=300)
 
 
 def deleted_pods():
     """They go when they are told."""
-    return {"apiVersion": "kwok.x-k8s.io/v1alpha1", "kind": "Stage", "metadata": {"name": "deleted"}, "spec": {
-        "resourceRef": {"apiGroup": "v1", "kind": "Pod"},
-        "selector": {"matchExpressions": [{"key": ".metadata.deletionTimestamp", "operator": "Exists"}]},
-        "next": {"finalizers": {"empty": True}, "delete": True}}}
+    return stage("deleted", "Pod", [{"key": ".metadata.deletionTimestamp", "operator": "Exists"}], {"finalizers": {"empty": True}, "delete": True})
 
 
 @contextlib.contextmanager

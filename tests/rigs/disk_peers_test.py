@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import InGuests, missing  # noqa: E402
+from guests import DRIVE, InGuests, missing  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
 
 BYTES_PER_SECOND = 8 << 20
@@ -25,11 +25,7 @@ def throttled(share):
 
 SCRIPT = f"""
 cd /tmp || exit 1
-drive() {{ # N: the device of the drive with that serial number
-  for controller in /sys/class/nvme/*; do
-    if [[ $(<"$controller/serial") =~ ^drive$1\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
-  done
-}}
+{DRIVE}
 array() {{ # N...: of these drives
   local members=()
   for number; do members+=("$(drive $number)"); done

@@ -6,7 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import InGuests, missing  # noqa: E402
+from guests import DRIVE, InGuests, missing  # noqa: E402
 from muster import BIN, report  # noqa: E402
 
 DRIVES = 10
@@ -25,17 +25,13 @@ look() {{ # NAME COMMAND...: a look by a command before the check's name, such a
   echo $? >"/job/$1.exit"
   cp "$1.json" /job
 }}
-drive() {{ # N: the controller with that serial number
-  for controller in /sys/class/nvme/*; do
-    if [[ $(<"$controller/serial") =~ ^drive$1\ *$ ]]; then basename "$controller"; fi
-  done
-}}
+{DRIVE}
 """
 SCRIPT = f"""
 {LOOK}
 members=()
-for number in {{0..7}}; do members+=("/dev/$(drive $number)n1"); done
-mirror=("/dev/$(drive 8)n1" "/dev/$(drive 9)n1")
+for number in {{0..7}}; do members+=("$(drive $number)"); done
+mirror=("$(drive 8)" "$(drive 9)")
 mdadm --create /dev/md0 --run --level=0 --raid-devices=8 "${{members[@]}}" || exit 1
 mdadm --create /dev/md1 --run --assume-clean --metadata=1.2 --level=1 --raid-devices=2 "${{mirror[@]}}" || exit 1
 mkdir '/my data'
@@ -56,7 +52,7 @@ look degraded
 echo 1 >/sys/fs/ext4/md0/trigger_fs_error
 look failed
 umount '/my data'
-lost=$(drive 3)
+lost=$(basename "$(drive 3)" n1)
 echo 1 >"/sys/class/nvme/$lost/device/remove"
 look gone
 dd if=/dev/zero of=/dev/md0 bs=1M count=64 oflag=direct

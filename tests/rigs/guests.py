@@ -16,7 +16,6 @@ from muster import BIN, report
 HERE = pathlib.Path(__file__).parent / "vm"
 PROGRAMS = ("qemu-system-x86_64", "busybox", "cpio", "depmod", "dropbear", "dbclient", "dropbearkey", "mdadm", "dmsetup")
 NETWORK = "10.9.9"
-DRIVE_BYTES = 512 << 20  # of a file with holes
 RSH = """#!/bin/sh
 # mpirun's remote shell: ADDRESS COMMAND...
 address=$1
@@ -59,7 +58,7 @@ class Guests:
     drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too. The drives
     keep what is on them from one run to the next, as those of a machine that is started again."""
 
-    def __init__(self, folder, drives=(), drive_bytes=DRIVE_BYTES, mebibytes=1024):
+    def __init__(self, folder, drives=(), *, drive_bytes, mebibytes):
         self.folder = pathlib.Path(folder)
         self.drives = drives
         self.mebibytes = mebibytes
@@ -144,12 +143,14 @@ class Guests:
 
 
 class InGuests(unittest.TestCase):
-    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name. DRIVES and MEBIBYTES are those of Guests."""
+    """Tests of what SCRIPT leaves in the folder, where it finds FILES, texts by name. DRIVES, DRIVE_BYTES and MEBIBYTES are those of
+    Guests."""
     SCRIPT = ""
     SECONDS = 0
     ALONE = False
     FILES = {}
     DRIVES = ()
+    DRIVE_BYTES = 512 << 20  # of files with holes
     MEBIBYTES = 1024
 
     @classmethod
@@ -159,12 +160,29 @@ class InGuests(unittest.TestCase):
         cls.folder = pathlib.Path(place.name)
         for name, text in cls.FILES.items():
             (cls.folder / name).write_text(text)
-        guests = Guests(cls.folder, cls.DRIVES, cls.MEBIBYTES)
-        code = guests.run(cls.SCRIPT, cls.SECONDS, cls.ALONE)
-        cls.said = guests.words()
+        cls.guests = Guests(cls.folder, cls.DRIVES, drive_bytes=cls.DRIVE_BYTES, mebibytes=cls.MEBIBYTES)
+        cls.prepare()
+
+    @classmethod
+    def prepare(cls):
+        """Starts the machines, as often as the tests need."""
+        cls.start(cls.SCRIPT)
+
+    @classmethod
+    def start(cls, script):
+        code = cls.guests.run(script, cls.SECONDS, cls.ALONE)
+        cls.said = cls.guests.words()
         assert code == 0, cls.said
 
 
+# drive N: the device of the drive with that serial number.
+DRIVE = """
+drive() {
+  for controller in /sys/class/nvme/*; do
+    if [[ $(<"$controller/serial") =~ ^drive$1\\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
+  done
+}
+"""
 # calibrate PROFILE REPORT...: `again REPORT` measures once more what is too uncertain for edges, as a user would.
 CALIBRATE = f"""
 calibrate() {{

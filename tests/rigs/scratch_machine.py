@@ -2,13 +2,11 @@
 """Virtual machines in which muster scratch runs, started again and again with the same drives."""
 import hashlib
 import json
-import pathlib
 import sys
-import tempfile
 import unittest
 
 import jsonschema
-from guests import Guests, missing
+from guests import DRIVE, InGuests, missing
 from muster import BIN, SOURCE
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/scratch.schema.json").read_text()))
@@ -16,11 +14,7 @@ BYTES = 64 << 20  # of a drive
 MIB = 1 << 20
 TOOLS = f"""
 cd /tmp || exit 1
-drive() {{ # N: the block device of the drive with that serial number
-  for controller in /sys/class/nvme/*; do
-    if [[ $(<"$controller/serial") =~ ^drive$1\\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
-  done
-}}
+{DRIVE}
 scratch() {{ # NAME OPTIONS...: a run, what it says, its status and how it ends
   "${{with[@]}}" '{BIN / "muster"}' scratch --model "$model" --mount-at "$place" --status status.json "${{@:2}}" >"/job/$1.txt" 2>&1
   echo $? >"/job/$1.exit"
@@ -47,30 +41,18 @@ def digest(file):
         return hashlib.sha256(opened.read()).hexdigest()
 
 
-class Machine(unittest.TestCase):
-    DRIVES = 0
-
-    @classmethod
-    def setUpClass(cls):
-        place = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(place.cleanup)
-        cls.folder = pathlib.Path(place.name)
-        cls.guests = Guests(cls.folder, ("",) * cls.DRIVES, BYTES)
-        cls.prepare()
-
-    @classmethod
-    def prepare(cls):
-        """Starts the machine, as often as the tests need."""
+class Machine(InGuests):
+    SECONDS = 300
+    ALONE = True
+    DRIVE_BYTES = BYTES
 
     @classmethod
     def start(cls, script):
-        code = cls.guests.run(f"{TOOLS}\n{script}", 300, alone=True)
-        cls.said = "".join(file.read_text() for file in sorted(cls.folder.glob("*.txt"))) + cls.guests.words()
-        assert code == 0, cls.said
+        super().start(f"{TOOLS}\n{script}")
 
     @classmethod
     def digests(cls):
-        return [digest(cls.guests.drive(number)) for number in range(cls.DRIVES)]
+        return [digest(cls.guests.drive(number)) for number in range(len(cls.DRIVES))]
 
     def run_of(self, name):
         """The exit code of a run, its status, and its decisions and reasons by drive."""

@@ -29,7 +29,7 @@ REASONS = {
 
 
 class DrivesOfOthers(Machine):
-    DRIVES = 2 + len(OCCUPIED)
+    DRIVES = ("",) * (2 + len(OCCUPIED))
 
     @classmethod
     def image(cls, name):

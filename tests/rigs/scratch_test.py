@@ -10,7 +10,7 @@ from scratch_machine import Machine, main  # noqa: E402
 
 
 class EightEmptyDrives(Machine):
-    DRIVES = 8
+    DRIVES = ("",) * 8
 
     @classmethod
     def prepare(cls):
@@ -122,7 +122,7 @@ finish formatted
 
 
 class ThreeDrives(Machine):
-    DRIVES = 3
+    DRIVES = ("",) * 3
 
     @classmethod
     def prepare(cls):
@@ -192,7 +192,6 @@ true
         self.assertEqual({serial: decision for serial, (decision, _) in drives.items()}, {"0": "refuse", "1": "refuse", "2": "ours"})
         self.assertIn("muster-scratch", drives["0"][1])
         self.expect("one_after_the_other", 0, "mounted", "of 1 drive is mounted", "spare")
-
 
     def test_what_is_written_at_the_last_moment_is_not_lost(self):
         self.expect("late", 3, "unknown", "create", "is not empty any more")
