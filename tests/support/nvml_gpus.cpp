@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the NVML of every driver has.
+#include "tests/support/nvml_gpus.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+namespace muster::tests::nvml {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder() { return std::getenv("MUSTER_NVML_GPUS"); }
+
+fs::path file_of(std::string_view address) { return folder() / (std::string(address) + ".json"); }
+
+// A GPU's handle is its domain and bus.
+Device device_of(std::string_view address) {
+  std::uintptr_t domain = 0;
+  std::uintptr_t bus = 0;
+  std::from_chars(address.data(), address.data() + 4, domain, 16);
+  std::from_chars(address.data() + 5, address.data() + 7, bus, 16);
+  return reinterpret_cast<Device>(domain << 8 | bus);
+}
+
+std::string address_of(Device device) {
+  const auto handle = reinterpret_cast<std::uintptr_t>(device);
+  std::string address("0000:00:00.0");
+  std::snprintf(address.data(), address.size() + 1, "%04zx:%02zx:00.0", handle >> 8, handle & 0xff);
+  return address;
+}
+
+std::vector<std::string> addresses() {
+  std::vector<std::string> found;
+  for (const auto& file : fs::directory_iterator(folder()))
+    if (file.path().filename() != "nvml.json") found.push_back(file.path().stem());
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+Json library() { return Json::parse(std::ifstream(folder() / "nvml.json")); }
+
+Json gpu_of(Device device) { return Json::parse(std::ifstream(file_of(address_of(device)))); }
+
+}  // namespace muster::tests::nvml
+
+using namespace muster::benchmarks::nvml;
+using namespace muster::tests::nvml;
+
+extern "C" {
+
+Code nvmlInitWithFlags(unsigned flags) {
+  if (flags != no_gpus_and_no_attaching) return Code::not_supported;
+  unsigned started = 0;
+  return number(library(), "nvmlInitWithFlags", &started);
+}
+Code nvmlShutdown() { return Code::success; }
+
+// NVML's own words for the errors that tests inject.
+const char* nvmlErrorString(Code code) {
+  switch (code) {
+    case Code::not_found:
+      return "Not Found";
+    case Code::driver_not_loaded:
+      return "Driver Not Loaded";
+    case Code::gpu_is_lost:
+      return "GPU is lost";
+    case Code::reset_required:
+      return "GPU requires reset";
+    default:
+      return "Unknown Error";
+  }
+}
+
+Code nvmlSystemGetDriverVersion(char* buffer, unsigned size) {
+  return text(library(), "nvmlSystemGetDriverVersion", buffer, size);
+}
+Code nvmlSystemGetNVMLVersion(char* buffer, unsigned size) {
+  return text(library(), "nvmlSystemGetNVMLVersion", buffer, size);
+}
+Code nvmlDeviceGetCount_v2(unsigned* count) {
+  *count = static_cast<unsigned>(addresses().size());
+  return Code::success;
+}
+Code nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
+  *device = device_of(addresses().at(index));
+  return Code::success;
+}
+Code nvmlDeviceGetPciInfo_v3(Device device, PciInfo* info) {
+  ("0000" + address_of(device)).copy(info->bus_id.data(), info->bus_id.size());
+  return Code::success;
+}
+Code nvmlDeviceGetHandleByPciBusId_v2(const char* address, Device* device) {
+  if (!fs::exists(file_of(address))) return Code::not_found;
+  *device = device_of(address);
+  unsigned found = 0;
+  return number(gpu_of(*device), "nvmlDeviceGetHandleByPciBusId_v2", &found);
+}
+Code nvmlDeviceGetName(Device device, char* buffer, unsigned size) {
+  return text(gpu_of(device), "nvmlDeviceGetName", buffer, size);
+}
+}
