@@ -170,12 +170,12 @@ class State {
   // A number and the most that it can be.
   template <class Number>
   void add_of_most(std::string_view subject, const Answer<Number>& answer, const Answer<Number>& most,
-                   std::string source, Unit unit = Unit::one, double scale = 1, Labels labels = {}) {
+                   std::string_view source, Unit unit = Unit::one, double scale = 1, Labels labels = {}) {
     const auto now = known(subject, answer, labels);
     const auto limit = known(subject, most, labels);
     if (!now) return;
     add(subject, number(*now * scale, unit), std::move(labels));
-    if (limit) facts_.back().limit = Limit{.value = number(*limit * scale, unit), .source = std::move(source)};
+    if (limit) facts_.back().limit = Limit{.value = number(*limit * scale, unit), .source = std::string(source)};
   }
 
   // The value; where there is none, the reason becomes a fact.

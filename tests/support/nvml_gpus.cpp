@@ -3,7 +3,9 @@
 #include "tests/support/nvml_gpus.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -26,11 +28,11 @@ Device device_of(std::string_view address) {
   std::uintptr_t bus = 0;
   std::from_chars(address.data(), address.data() + 4, domain, 16);
   std::from_chars(address.data() + 5, address.data() + 7, bus, 16);
-  return reinterpret_cast<Device>(domain << 8 | bus);
+  return std::bit_cast<Device>(domain << 8 | bus);
 }
 
 std::string address_of(Device device) {
-  const auto handle = reinterpret_cast<std::uintptr_t>(device);
+  const auto handle = std::bit_cast<std::uintptr_t>(device);
   std::string address("0000:00:00.0");
   std::snprintf(address.data(), address.size() + 1, "%04zx:%02zx:00.0", handle >> 8, handle & 0xff);
   return address;
@@ -56,6 +58,7 @@ using namespace muster::benchmarks::nvml;
 using namespace muster::tests::nvml;
 
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): NVML's names
 
 Code nvmlInitWithFlags(unsigned flags) {
   if (flags != no_gpus_and_no_attaching) return Code::not_supported;
@@ -107,4 +110,5 @@ Code nvmlDeviceGetHandleByPciBusId_v2(const char* address, Device* device) {
 Code nvmlDeviceGetName(Device device, char* buffer, unsigned size) {
   return text(gpu_of(device), "nvmlDeviceGetName", buffer, size);
 }
+// NOLINTEND(readability-identifier-naming)
 }

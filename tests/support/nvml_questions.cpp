@@ -6,6 +6,7 @@ using namespace muster::benchmarks::nvml;
 using namespace muster::tests::nvml;
 
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): NVML's names
 Code nvmlSystemGetConfComputeState(ConfidentialState* state) {
   return number(library(), "nvmlSystemGetConfComputeState", &state->feature);
 }
@@ -128,4 +129,5 @@ Code nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, Pro
   const auto code = number(gpu_of(device), "nvmlDeviceGetComputeRunningProcesses_v3", count);
   return code == Code::success && *count > 0 ? Code::insufficient_size : code;
 }
+// NOLINTEND(readability-identifier-naming)
 }
