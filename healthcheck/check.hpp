@@ -18,7 +18,8 @@ class Context;
 // on each node; one of `hosts` has one, and that of one node is this process alone.
 enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks, hosts };
 
-// What a check must have for itself while it runs; checks that share none of these run side by side.
+// What a check must have for itself while it runs; checks that share none of these run side by side. Of the GPUs a
+// run of scope per_gpu has its own.
 enum class Resource { cpu, memory, disk, gpu, nic };
 
 // The time that one run of a check is given where nobody says otherwise.

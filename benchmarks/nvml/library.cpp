@@ -13,7 +13,7 @@ namespace {
 
 constexpr Call<Code> error_string{"nvmlErrorString"};  // the one that returns no code
 
-// Stays as long as the process: the driver's library does not like to be opened twice.
+// Stays as long as the process.
 void* open_library() {
   void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW);
   if (library == nullptr) throw NoLibrary(fmt::format("there is no NVML: {}", dlerror()));

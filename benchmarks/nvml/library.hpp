@@ -22,8 +22,6 @@ class NoLibrary : public std::runtime_error {
 struct Refusal {
   Code code = Code::success;
   std::string words;  // NVML's own
-
-  bool operator==(const Refusal&) const = default;
 };
 
 // What NVML answers: a value, or a refusal.

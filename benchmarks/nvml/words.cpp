@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "topology/bus_id.hpp"
@@ -61,10 +62,8 @@ std::string listed(const std::vector<std::string>& words) {
 
 std::string slow_clock_words(std::uint64_t mask) {
   std::vector<std::string> words;
-  for (std::size_t bit = 0; mask >> bit != 0; ++bit) {
+  for (std::size_t bit = 0; bit < std::numeric_limits<std::uint64_t>::digits; ++bit)
     if (bit != idle && (mask >> bit & 1U) != 0) words.push_back(named(reasons, bit, "bit"));
-    if (bit == 63) break;
-  }
   return listed(words);
 }
 
@@ -83,8 +82,8 @@ std::string fabric_health_words(std::uint32_t mask) {
 std::string recovery_action_words(std::uint64_t action) { return named(actions, action, "action"); }
 
 std::string kernel_address(std::string_view bus_id) {
-  constexpr std::string_view long_domain = "00000000:";
-  if (bus_id.find(':') == long_domain.size() - 1 && bus_id.starts_with("0000")) bus_id.remove_prefix(4);
+  constexpr std::size_t least_digits = 4;
+  while (bus_id.find(':') > least_digits && bus_id.starts_with('0')) bus_id.remove_prefix(1);
   return topology::lower_case(bus_id);
 }
 

@@ -76,7 +76,11 @@ void validate(const results::Selection& selection, const std::vector<std::string
 }
 
 bool side_by_side(const Description& one, const Description& other) {
-  return std::ranges::none_of(one.resources, [&](Resource resource) { return needs(other, resource); });
+  // Runs of one check for each GPU have a GPU each.
+  const bool of_a_gpu_each = one.scope == Scope::per_gpu && one.name == other.name;
+  return std::ranges::none_of(one.resources, [&](Resource resource) {
+    return needs(other, resource) && !(of_a_gpu_each && resource == Resource::gpu);
+  });
 }
 
 }  // namespace muster::healthcheck

@@ -47,7 +47,7 @@ TEST(RecoveryActionWords, NameIt) {
 TEST(KernelAddress, HasTheDomainOfTheKernel) {
   EXPECT_EQ(kernel_address("00000001:00:00.0"), "0001:00:00.0");
   EXPECT_EQ(kernel_address("0000000A:1B:00.0"), "000a:1b:00.0");
-  EXPECT_EQ(kernel_address("00010001:00:00.0"), "00010001:00:00.0");
+  EXPECT_EQ(kernel_address("00010001:00:00.0"), "10001:00:00.0");
   EXPECT_EQ(kernel_address("0001:00:00.0"), "0001:00:00.0");
 }
 

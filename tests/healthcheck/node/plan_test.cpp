@@ -103,5 +103,17 @@ TEST(SideBySide, ChecksThatShareAResourceDoNotOverlap) {
   EXPECT_TRUE(side_by_side(check("reads"), check("reads_too")));
 }
 
+TEST(SideBySide, RunsOfACheckHaveAGpuEachAndNothingElse) {
+  auto memory = check("gpu_memory", 1, Scope::per_gpu);
+  memory.resources = {Resource::gpu};
+  auto state = check("gpu_state", 1, Scope::per_gpu);
+  state.resources = {Resource::gpu};
+  auto copy = check("gpu_copy", 1, Scope::per_gpu);
+  copy.resources = {Resource::gpu, Resource::memory};
+  EXPECT_TRUE(side_by_side(memory, memory));
+  EXPECT_FALSE(side_by_side(memory, state));
+  EXPECT_FALSE(side_by_side(copy, copy));
+}
+
 }  // namespace
 }  // namespace muster::healthcheck
