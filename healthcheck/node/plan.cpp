@@ -79,7 +79,7 @@ bool side_by_side(const Description& one, const Description& other) {
   // Runs of one check for each GPU have a GPU each.
   const bool of_a_gpu_each = one.scope == Scope::per_gpu && one.name == other.name;
   return std::ranges::none_of(one.resources, [&](Resource resource) {
-    return needs(other, resource) && !(of_a_gpu_each && resource == Resource::gpu);
+    return needs(other, resource) && (resource != Resource::gpu || !of_a_gpu_each);
   });
 }
 

@@ -38,7 +38,7 @@ there tc qdisc del dev wire root
 there ip link set wire mtu 1000 || exit 1
 bandwidth small_packets --operation write
 there ip link set wire mtu 1500 || exit 1
-meanwhile there ip link set wire down
+meanwhile ip link set wire down
 bandwidth cut --tier full
 """
 

@@ -8,11 +8,11 @@ class RdmaJobs(JobsInGuests):
     JOB = f"""
 {JobsInGuests.JOB}
 rdma link add rxe0 type rxe netdev wire && there rdma link add rxe0 type rxe netdev wire || exit 1
-sent() {{ cat /sys/class/net/wire/statistics/tx_bytes; }}
-meanwhile() {{ # COMMAND...: runs it once the next job has sent a megabyte
-  local before
-  before=$(sent)
-  (until (($(sent) > before + 1000000)); do sleep 0.2; done; "$@") &
+meanwhile() {{ # COMMAND: the other host runs it once the next job has sent it a megabyte; to ask it only then may take too long
+  there "
+    got() {{ cat /sys/class/net/wire/statistics/rx_bytes; }}
+    before=\\$(got)
+    (until [ \\$(got) -gt \\$((before + 1000000)) ]; do sleep 0.2; done; $*) </dev/null >/dev/null 2>&1 &"
 }}
 """
 

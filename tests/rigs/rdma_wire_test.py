@@ -15,7 +15,7 @@ SCRIPT = f"""
 program=('{PROGRAM}' -s 4K -t 64)
 job healthy --timeout 200
 limit=(timeout -k 2 100)  # mpirun goes on to wait for the host
-meanwhile there "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger"
+meanwhile "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger"
 job died --tier full --timeout 60
 true
 """

@@ -41,7 +41,7 @@ class GpuState final : public Check {
         .name = "gpu_state",
         .summary = "What NVML says of a GPU: identity, modes, memory errors, row remaps, links, fabric, clocks, heat",
         .scope = Scope::per_gpu,
-        .resources = {},
+        .resources = {Resource::gpu},  // whose programs would be taken for strangers
         .tier = results::Tier::preflight,
         .typical_seconds = 0.5};
   }
