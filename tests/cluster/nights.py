@@ -53,7 +53,9 @@ class Nights(TwoNodes):
         run = self.cluster.run(BIN / "muster", "fleet", "night", *self.server, "--pod", self.folder / "pod.json", "--name", f"n{self.number}",
                                "--report", self.folder / "fleet.json", "--deadline", deadline, *options, check=False, timeout=deadline + 30)
         self.assertEqual(run.returncode, code, run.stderr + run.stdout)
-        self.assertEqual(self.cluster.pods(f"muster/night=n{self.number}"), {})
+        left = self.cluster.pods(f"muster/night=n{self.number}")
+        self.assertEqual([name for name, pod in left.items() if "deletionTimestamp" not in pod["metadata"]], [])
+        self.cluster.wait(30, lambda: not self.cluster.pods(f"muster/night=n{self.number}"))  # a kubelet has the last word
         document = json.loads((self.folder / "fleet.json").read_text())
         self.reasons = {node["name"]: node["reason"] for node in document["nodes"]}
         return {node["name"]: (node["status"], node["coverage"]) for node in document["nodes"]}
