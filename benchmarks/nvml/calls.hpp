@@ -24,16 +24,6 @@ enum class Code : int {
 
 using Device = struct OpaqueDevice*;
 
-struct PciInfo {
-  std::array<char, 16> legacy_bus_id;
-  unsigned domain;
-  unsigned bus;
-  unsigned device;
-  unsigned device_and_vendor;
-  unsigned subsystem;
-  std::array<char, 32> bus_id;  // "00000001:00:00.0"
-};
-
 struct SramErrors {
   unsigned version;
   unsigned long long uncorrected_parity;  // since the GPU was made
@@ -124,11 +114,8 @@ constexpr Call<> shutdown{"nvmlShutdown"};
 constexpr Call<char*, unsigned> driver_version{"nvmlSystemGetDriverVersion"};
 constexpr Call<char*, unsigned> library_version{"nvmlSystemGetNVMLVersion"};
 constexpr Call<ConfidentialState*> confidential_state{"nvmlSystemGetConfComputeState"};
-constexpr Call<unsigned*> gpu_count{"nvmlDeviceGetCount_v2"};
-constexpr Call<unsigned, Device*> gpu_by_index{"nvmlDeviceGetHandleByIndex_v2"};
 constexpr Call<const char*, Device*> gpu_by_address{"nvmlDeviceGetHandleByPciBusId_v2"};
 
-constexpr Call<Device, PciInfo*> pci_info{"nvmlDeviceGetPciInfo_v3"};
 constexpr Call<Device, char*, unsigned> model{"nvmlDeviceGetName"};
 constexpr Call<Device, char*, unsigned> uuid{"nvmlDeviceGetUUID"};
 constexpr Call<Device, char*, unsigned> serial{"nvmlDeviceGetSerial"};

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "benchmarks/error.hpp"
 #include "benchmarks/nvml/words.hpp"
 
 namespace muster::benchmarks::nvml {
@@ -160,24 +159,6 @@ Answer<std::uint64_t> Gpu::field(unsigned id, unsigned scope) const {
   auto code = library_->call(fields, device_, 1, &field);
   if (code == Code::success) code = field.code;
   return library_->answer(code, code == Code::success ? whole_number(field) : 0);
-}
-
-std::vector<std::string> gpu_addresses(const Library& library) {
-  const auto require = [&](Code code) {
-    if (code != Code::success) throw Error(fmt::format("NVML cannot list its GPUs: {}", library.words(code)));
-  };
-  unsigned count = 0;
-  require(library.call(gpu_count, &count));
-  std::vector<std::string> addresses;
-  for (unsigned index = 0; index < count; ++index) {
-    Device device = nullptr;
-    PciInfo info{};
-    require(library.call(gpu_by_index, index, &device));
-    require(library.call(pci_info, device, &info));
-    addresses.push_back(kernel_address(info.bus_id.data()));
-  }
-  std::ranges::sort(addresses);
-  return addresses;
 }
 
 Answer<Gpu> gpu_at(const Library& library, const std::string& address) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "benchmarks/nvml/library.hpp"
 
@@ -62,8 +61,6 @@ class Gpu {
   Device device_;
 };
 
-// Throws Error where NVML cannot count them.
-std::vector<std::string> gpu_addresses(const Library& library);
 // By its address as the kernel has it.
 Answer<Gpu> gpu_at(const Library& library, const std::string& address);
 

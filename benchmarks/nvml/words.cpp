@@ -9,8 +9,6 @@
 #include <limits>
 #include <vector>
 
-#include "topology/bus_id.hpp"
-
 namespace muster::benchmarks::nvml {
 namespace {
 
@@ -81,10 +79,6 @@ std::string fabric_health_words(std::uint32_t mask) {
 
 std::string recovery_action_words(std::uint64_t action) { return named(actions, action, "action"); }
 
-std::string kernel_address(std::string_view bus_id) {
-  constexpr std::size_t least_digits = 4;
-  while (bus_id.find(':') > least_digits && bus_id.starts_with('0')) bus_id.remove_prefix(1);
-  return topology::lower_case(bus_id);
-}
+std::string on_or_off(bool on) { return on ? "on" : "off"; }
 
 }  // namespace muster::benchmarks::nvml

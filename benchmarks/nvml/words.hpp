@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 // What NVML's numbers mean, in words. Bits and numbers that it does not know yet are given as numbers: "bit 9".
 namespace muster::benchmarks::nvml {
@@ -20,7 +19,6 @@ std::string fabric_health_words(std::uint32_t mask);
 // "none", "reset the GPU", "reboot the node", "drain peers", "drain and reset".
 std::string recovery_action_words(std::uint64_t action);
 
-// "00000001:00:00.0", as NVML has it, as the kernel has it: "0001:00:00.0".
-std::string kernel_address(std::string_view bus_id);
+std::string on_or_off(bool on);
 
 }  // namespace muster::benchmarks::nvml

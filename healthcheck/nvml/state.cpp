@@ -30,8 +30,8 @@ constexpr double watts_per_milliwatt = 1e-3;
 constexpr double bytes_per_second_per_megabyte = 1e6;
 
 std::string mode_words(const nvml::Mode& mode) {
-  if (mode.on == mode.on_after_reset) return on_or_off(mode.on);
-  return fmt::format("{}, {} after the next reset", on_or_off(mode.on), on_or_off(mode.on_after_reset));
+  if (mode.on == mode.on_after_reset) return nvml::on_or_off(mode.on);
+  return fmt::format("{}, {} after the next reset", nvml::on_or_off(mode.on), nvml::on_or_off(mode.on_after_reset));
 }
 
 Quantity number(double value, Unit unit = Unit::one) { return {.value = value, .unit = unit}; }
@@ -65,7 +65,7 @@ class State {
   void modes() {
     if (const auto ecc = known("ecc_mode", gpu_.ecc())) add("ecc_mode", mode_words(*ecc));
     if (const auto mig = known("mig_mode", gpu_.mig())) add("mig_mode", mode_words(*mig));
-    if (const auto on = known("persistence_mode", gpu_.persistence())) add("persistence_mode", on_or_off(*on));
+    if (const auto on = known("persistence_mode", gpu_.persistence())) add("persistence_mode", nvml::on_or_off(*on));
   }
 
   // By where they were, and since when they are counted.
@@ -74,9 +74,11 @@ class State {
          {std::pair("ecc_correctable", nvml::corrected), std::pair("ecc_uncorrectable", nvml::uncorrected)})
       for (const auto& [memory, location] : {std::pair("dram", nvml::in_dram), std::pair("sram", nvml::in_sram)})
         for (const auto& [since, counter] : {std::pair("driver load", nvml::since_the_driver_was_loaded),
-                                             std::pair("manufacture", nvml::since_the_gpu_was_made)})
-          if (const auto errors = known(subject, gpu_.memory_errors(type, counter, location)))
-            add(subject, results::count(*errors), {{"memory", memory}, {"since", since}});
+                                             std::pair("manufacture", nvml::since_the_gpu_was_made)}) {
+          const Labels which{{"memory", memory}, {"since", since}};
+          if (const auto errors = known(subject, gpu_.memory_errors(type, counter, location), which))
+            add(subject, results::count(*errors), which);
+        }
     if (const auto errors = known("sram_uncorrectable", gpu_.sram_errors())) {
       add("sram_uncorrectable", results::count(errors->uncorrected_parity + errors->uncorrected_sec_ded));
       add("sram_threshold", errors->threshold_exceeded != 0 ? "exceeded" : "not exceeded");
@@ -151,31 +153,35 @@ class State {
     for (const auto& [domain, id] :
          {std::pair("multiprocessors", nvml::of_multiprocessors), std::pair("memory", nvml::of_memory)})
       add_of_most("clock", gpu_.clock_hertz(nvml::clock, id), gpu_.clock_hertz(nvml::most_clock, id),
-                  "highest clock of the GPU", Unit::hertz, 1, {{"domain", domain}});
+                  "highest clock of the GPU", Unit::hertz, {{"domain", domain}});
   }
 
   void heat_and_power() {
-    if (const auto celsius = known("temperature", gpu_.temperature_celsius()))
-      add("temperature", number(*celsius, Unit::celsius), {{"of", "die"}});
-    if (const auto celsius = known("temperature", gpu_.field(nvml::memory_temperature_field)))
-      add("temperature", number(static_cast<double>(*celsius), Unit::celsius), {{"of", "memory"}});
+    const Labels die{{"of", "die"}};
+    if (const auto celsius = known("temperature", gpu_.temperature_celsius(), die))
+      add("temperature", number(*celsius, Unit::celsius), die);
+    const Labels memory{{"of", "memory"}};
+    if (const auto celsius = known("temperature", gpu_.field(nvml::memory_temperature_field), memory))
+      add("temperature", number(static_cast<double>(*celsius), Unit::celsius), memory);
     if (const auto margin = known("temperature_margin", gpu_.margin_celsius()))
       add("temperature_margin", number(*margin, Unit::celsius));
     if (const auto power = known("power", gpu_.number(nvml::power)))
       add("power", number(*power * watts_per_milliwatt, Unit::watt));
-    add_of_most("power_limit", gpu_.number(nvml::power_limit), gpu_.number(nvml::default_power_limit),
-                "power that the GPU is made for", Unit::watt, watts_per_milliwatt);
+    const auto limit = known("power_limit", gpu_.number(nvml::power_limit));
+    if (limit) add("power_limit", number(*limit * watts_per_milliwatt, Unit::watt));
+    const auto made_for = known("power_share", gpu_.number(nvml::default_power_limit));
+    if (limit && made_for && *made_for != 0) add("power_share", number(static_cast<double>(*limit) / *made_for));
   }
 
   // A number and the most that it can be.
   template <class Number>
   void add_of_most(std::string_view subject, const Answer<Number>& answer, const Answer<Number>& most,
-                   std::string_view source, Unit unit = Unit::one, double scale = 1, Labels labels = {}) {
+                   std::string_view source, Unit unit = Unit::one, Labels labels = {}) {
     const auto now = known(subject, answer, labels);
-    const auto limit = known(subject, most, labels);
+    const auto limit = known(fmt::format("most_{}", subject), most, labels);
     if (!now) return;
-    add(subject, number(*now * scale, unit), std::move(labels));
-    if (limit) facts_.back().limit = Limit{.value = number(*limit * scale, unit), .source = std::string(source)};
+    add(subject, number(*now, unit), std::move(labels));
+    if (limit) facts_.back().limit = Limit{.value = number(*limit, unit), .source = std::string(source)};
   }
 
   // The value; where there is none, the reason becomes a fact.
@@ -216,8 +222,6 @@ class State {
 };
 
 }  // namespace
-
-std::string on_or_off(bool on) { return on ? "on" : "off"; }
 
 void add_state(Context& context, const nvml::Gpu& gpu, Labels labels) { State(context, gpu, std::move(labels)).read(); }
 

@@ -2,7 +2,6 @@
 // What the NVML of every driver has.
 #include "tests/support/nvml_gpus.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
@@ -11,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
-#include <vector>
 
 namespace muster::tests::nvml {
 namespace {
@@ -36,14 +34,6 @@ std::string address_of(Device device) {
   std::string address("0000:00:00.0");
   std::snprintf(address.data(), address.size() + 1, "%04zx:%02zx:00.0", handle >> 8, handle & 0xff);
   return address;
-}
-
-std::vector<std::string> addresses() {
-  std::vector<std::string> found;
-  for (const auto& file : fs::directory_iterator(folder()))
-    if (file.path().filename() != "nvml.json") found.push_back(file.path().stem());
-  std::ranges::sort(found);
-  return found;
 }
 
 }  // namespace
@@ -88,18 +78,6 @@ Code nvmlSystemGetDriverVersion(char* buffer, unsigned size) {
 }
 Code nvmlSystemGetNVMLVersion(char* buffer, unsigned size) {
   return text(library(), "nvmlSystemGetNVMLVersion", buffer, size);
-}
-Code nvmlDeviceGetCount_v2(unsigned* count) {
-  *count = static_cast<unsigned>(addresses().size());
-  return Code::success;
-}
-Code nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
-  *device = device_of(addresses().at(index));
-  return Code::success;
-}
-Code nvmlDeviceGetPciInfo_v3(Device device, PciInfo* info) {
-  ("0000" + address_of(device)).copy(info->bus_id.data(), info->bus_id.size());
-  return Code::success;
 }
 Code nvmlDeviceGetHandleByPciBusId_v2(const char* address, Device* device) {
   if (!fs::exists(file_of(address))) return Code::not_found;

@@ -6,12 +6,13 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "benchmarks/nvml/gpu.hpp"
+#include "benchmarks/nvml/words.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/nvml/state.hpp"
 #include "topology/pci.hpp"
 
@@ -31,7 +32,7 @@ void add_system(Context& context, const nvml::Library& library) {
   const auto confidential = library.confidential();
   if (confidential.refusal.code != Code::not_supported)
     context.add("gpu_state.confidential_mode",
-                confidential.value ? on_or_off(*confidential.value) : confidential.refusal.words);
+                confidential.value ? nvml::on_or_off(*confidential.value) : confidential.refusal.words);
 }
 
 class GpuState final : public Check {
@@ -50,16 +51,20 @@ class GpuState final : public Check {
     line.add("--gpu", gpu_, "Which GPU, as the kernel counts them by their addresses (default: all)");
   }
 
+  void expect_possible(const Context& context) const override {
+    const auto count = topology::nvidia_gpus(context.sysfs()).size();
+    if (gpu_ && *gpu_ >= count)
+      throw UsageError(fmt::format("--gpu {}: the kernel lists {} NVIDIA GPUs, counted from 0", *gpu_, count));
+  }
+
   void run(Context& context) override {
+    const auto gpus = topology::nvidia_gpus(context.sysfs());
+    if (gpus.empty()) throw Skip("no NVIDIA GPU");
     context.phase("starting NVML");
     const auto library = started();
     add_system(context, *library);
-    context.phase("listing GPUs");
-    const auto addresses = listed(context, *library);
-    if (gpu_ && *gpu_ >= addresses.size())
-      throw Skip(fmt::format("there is no GPU {}: this machine has {}", *gpu_, addresses.size()));
-    for (std::size_t index = gpu_.value_or(0); index < (gpu_ ? *gpu_ + 1 : addresses.size()); ++index)
-      ask(context, *library, index, addresses[index]);
+    for (std::size_t index = 0; index < gpus.size(); ++index)
+      if (!gpu_ || *gpu_ == index) ask(context, *library, index, gpus[index].address);
   }
 
  private:
@@ -69,15 +74,6 @@ class GpuState final : public Check {
     } catch (const nvml::NoLibrary& nothing) {
       throw Skip(nothing.what());
     }
-  }
-
-  // As the kernel lists them; where it lists none, as NVML does.
-  static std::vector<std::string> listed(const Context& context, const nvml::Library& library) {
-    std::vector<std::string> addresses;
-    for (const auto& gpu : topology::nvidia_gpus(context.sysfs())) addresses.push_back(gpu.address);
-    if (addresses.empty()) addresses = nvml::gpu_addresses(library);
-    if (addresses.empty()) throw Skip("no NVIDIA GPU");
-    return addresses;
   }
 
   static void ask(Context& context, const nvml::Library& library, std::size_t index, const std::string& address) {

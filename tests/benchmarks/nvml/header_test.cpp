@@ -43,10 +43,7 @@ TEST(NvmlHeader, DeclaresTheSameFunctions) {
   EXPECT_TRUE(Signature<decltype(nvmlSystemGetDriverVersion)>::is_that_of(driver_version));
   EXPECT_TRUE(Signature<decltype(nvmlSystemGetNVMLVersion)>::is_that_of(library_version));
   EXPECT_TRUE(Signature<decltype(nvmlSystemGetConfComputeState)>::is_that_of(confidential_state));
-  EXPECT_TRUE(Signature<decltype(nvmlDeviceGetCount_v2)>::is_that_of(gpu_count));
-  EXPECT_TRUE(Signature<decltype(nvmlDeviceGetHandleByIndex_v2)>::is_that_of(gpu_by_index));
   EXPECT_TRUE(Signature<decltype(nvmlDeviceGetHandleByPciBusId_v2)>::is_that_of(gpu_by_address));
-  EXPECT_TRUE(Signature<decltype(nvmlDeviceGetPciInfo_v3)>::is_that_of(pci_info));
   EXPECT_TRUE(Signature<decltype(nvmlDeviceGetName)>::is_that_of(model));
   EXPECT_TRUE(Signature<decltype(nvmlDeviceGetUUID)>::is_that_of(uuid));
   EXPECT_TRUE(Signature<decltype(nvmlDeviceGetSerial)>::is_that_of(serial));
@@ -78,7 +75,6 @@ TEST(NvmlHeader, DeclaresTheSameFunctions) {
 }
 
 TEST(NvmlHeader, LaysStructuresOutTheSame) {
-  EXPECT_EQ(offsetof(PciInfo, bus_id), offsetof(nvmlPciInfo_t, busId));
   EXPECT_EQ(version_of<SramErrors>(1), nvmlEccSramErrorStatus_v1);
   EXPECT_EQ(offsetof(SramErrors, uncorrected_sec_ded), offsetof(nvmlEccSramErrorStatus_t, aggregateUncSecDed));
   EXPECT_EQ(offsetof(SramErrors, threshold_exceeded), offsetof(nvmlEccSramErrorStatus_t, bThresholdExceeded));

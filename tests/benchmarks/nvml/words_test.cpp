@@ -44,12 +44,5 @@ TEST(RecoveryActionWords, NameIt) {
   EXPECT_EQ(recovery_action_words(7), "action 7");
 }
 
-TEST(KernelAddress, HasTheDomainOfTheKernel) {
-  EXPECT_EQ(kernel_address("00000001:00:00.0"), "0001:00:00.0");
-  EXPECT_EQ(kernel_address("0000000A:1B:00.0"), "000a:1b:00.0");
-  EXPECT_EQ(kernel_address("00010001:00:00.0"), "10001:00:00.0");
-  EXPECT_EQ(kernel_address("0001:00:00.0"), "0001:00:00.0");
-}
-
 }  // namespace
 }  // namespace muster::benchmarks::nvml

@@ -238,6 +238,17 @@ TEST_F(GpuStateFaults, LessPowerThanItIsMadeFor) {
   expect(Status::warn, "gpu_power_capped");
 }
 
+TEST_F(GpuStateOtherwise, MorePowerThanItIsMadeForIsNoCap) {
+  said("nvmlDeviceGetPowerManagementDefaultLimit") = 650000;
+  expect_healthy(run());
+}
+
+// By link and kind.
+TEST_F(GpuStateFaults, AnNvLinkThatSentAgain) {
+  said("nvmlDeviceGetNvLinkErrorCounter")["7.0"] = 3;
+  expect(Status::warn, "nvlink_errors", {{"link", "7"}, {"kind", "replay"}});
+}
+
 TEST_F(GpuStateFaults, WhatAnEndedJobLeftRunning) {
   said("nvmlDeviceGetComputeRunningProcesses_v3") = 2;
   expect(Status::warn, "gpu_in_use");
