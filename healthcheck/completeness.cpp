@@ -73,12 +73,15 @@ bool is_of_others(const CheckRun& run, const Expectation& expectation) {
   });
 }
 
-// How many facts are wanted of these runs, of which options may have chosen some adapters, maybe one twice.
+// How many facts are wanted of these runs, of which options may have chosen some adapters or GPUs, maybe one twice.
+// Where each component has a run of its own, all of them are wanted.
 std::size_t wanted_count(const Report& report, const std::vector<std::size_t>& runs, std::size_t count) {
   for (const std::size_t run : runs) {
+    if (!report.checks[run].component.empty()) continue;
     const auto& selected = report.checks[run].selected;
-    if (const auto chosen = selected.find("nic"); chosen != selected.end())
-      count = std::min(count, std::set(chosen->second.begin(), chosen->second.end()).size());
+    for (const auto* label : {"nic", "gpu"})
+      if (const auto chosen = selected.find(label); chosen != selected.end())
+        count = std::min(count, std::set(chosen->second.begin(), chosen->second.end()).size());
   }
   return count;
 }

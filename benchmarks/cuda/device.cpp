@@ -52,6 +52,12 @@ std::vector<Device> devices() {
   return found;
 }
 
+int device_at(const std::string& pci_address) {
+  int device = 0;
+  require_cuda(cudaDeviceGetByPCIBusId(&device, pci_address.c_str()), "cudaDeviceGetByPCIBusId of " + pci_address);
+  return device;
+}
+
 std::string driver_version() {
   int version = 0;
   require_cuda(cudaDriverGetVersion(&version), "cudaDriverGetVersion");

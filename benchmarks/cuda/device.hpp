@@ -28,6 +28,9 @@ struct Device {
 int device_count();
 std::vector<Device> devices();
 
+// The index of the one at a PCI address. Throws Error where CUDA does not show it.
+int device_at(const std::string& pci_address);
+
 // The newest CUDA the driver supports, and the CUDA this program was built with: "13.0". Both throw Error.
 std::string driver_version();
 std::string runtime_version();

@@ -5,6 +5,12 @@
 
 namespace muster::benchmarks {
 
+CudaMemory cuda_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  require_cuda(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return CudaMemory(memory);
+}
+
 Stream make_stream() {
   cudaStream_t stream = nullptr;
   require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");

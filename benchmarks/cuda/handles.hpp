@@ -3,14 +3,18 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+
 #include "benchmarks/handle.hpp"
 
 // What CUDA makes and wants back. All are of the device that is set when they are made, and throw Error.
 namespace muster::benchmarks {
 
 using Stream = Handle<CUstream_st, cudaStreamDestroy>;
+using CudaMemory = Handle<void, cudaFree>;
 using Event = Handle<CUevent_st, cudaEventDestroy>;
 
+CudaMemory cuda_memory(std::size_t bytes);
 // A stream that waits for no other.
 Stream make_stream();
 // An event that tells the time at which it was passed.

@@ -9,6 +9,7 @@
 #include <bit>
 
 #include "benchmarks/cuda/call.hpp"
+#include "benchmarks/cuda/device.hpp"
 #include "benchmarks/cuda/driver.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/handle.hpp"
@@ -17,12 +18,6 @@ namespace muster::benchmarks {
 namespace {
 
 constexpr std::size_t page = std::size_t{2} << 20;  // of a GPU: memory of whole ones begins with one
-
-int device_at(const std::string& pci) {
-  int device = 0;
-  require_cuda(cudaDeviceGetByPCIBusId(&device, pci.c_str()), "cudaDeviceGetByPCIBusId of " + pci);
-  return device;
-}
 
 class GpuMemory final : public Memory {
  public:

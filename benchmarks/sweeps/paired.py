@@ -68,8 +68,9 @@ def compare(ours, theirs, name, within):
         print(f"{f'{key} B' if isinstance(key, int) else key:>13}  ours {time * 1e6:10.2f} us  {said}")
 
 
-def compare_rates(ours, theirs, name, unit):
-    """Both return rates by name. Prints whether ours are at least theirs, by the noise of theirs."""
-    print(f"{PAIRS} pairs; at least 1.00 holds from 1.00 - h on, h being the noise of {name} against itself")
+def compare_rates(ours, theirs, name, unit, least=1):
+    """Both return rates by name. Prints whether ours are at least so many times theirs, by the noise of theirs."""
+    claim = f"at least {least:.2f}"
+    print(f"{PAIRS} pairs; {claim} holds from {least:.2f} x (1 - h) on, h being the noise of {name} against itself")
     for key, rate, ratio, around, noise in pairs(ours, theirs):
-        print(f"{key:>6}  ours {rate:10.4g} {unit}  {line(ratio, around, noise, name, 'at least 1.00', ratio >= 1 - noise)}")
+        print(f"{key:>6}  ours {rate:10.4g} {unit}  {line(ratio, around, noise, name, claim, ratio >= least * (1 - noise))}")

@@ -260,6 +260,15 @@ TEST(JudgeCompleteness, WhatOptionsChoseMustBeMeasured) {
   EXPECT_EQ(judged({nothing}, {at_least(50, 48)}).status, Status::fail) << "what is of no operation";
 }
 
+TEST(JudgeCompleteness, OneGpuThatOptionsChoseIsEnoughButNotOneRunOfANode) {
+  auto run = disk_run({bandwidth(60, {{"operation", "write"}, {"gpu", "3"}})});
+  run.selected = {{"gpu", {"3"}}};
+  EXPECT_EQ(only_verdict(judged({run}, {of_eight("write")})).status, Status::pass);
+  run.component = {{"gpu", "3"}};
+  EXPECT_EQ(judged({run}, {of_eight("write")}).checks[0].verdicts.at(1).reason,
+            "only 1 of 8: the rest was not measured");
+}
+
 TEST(JudgeCompleteness, OfAJobInGroupsNoFactsOfAllAreWanted) {
   auto whole = at_least(50, 48);
   whole.labels = {{"hosts", "2+"}};

@@ -23,6 +23,14 @@ struct CUevent_st {
 };
 
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  *memory = std::make_unique<std::byte[]>(bytes).release();
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+  const std::unique_ptr<std::byte[]> owned(static_cast<std::byte*>(memory));
+  return cudaSuccess;
+}
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = std::make_unique<CUstream_st>().release();
   return cudaSuccess;

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "benchmarks/nvml/gpu.hpp"
 #include "benchmarks/nvml/words.hpp"
 #include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
-#include "healthcheck/error.hpp"
+#include "healthcheck/gpu_choice.hpp"
 #include "healthcheck/nvml/state.hpp"
-#include "topology/pci.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 namespace nvml = benchmarks::nvml;
 using nvml::Code;
-using results::Labels;
 
 void add_system(Context& context, const nvml::Library& library) {
   for (const auto& [subject, call] :
@@ -47,24 +41,16 @@ class GpuState final : public Check {
         .typical_seconds = 0.5};
   }
 
-  void add_options(CommandLine& line) override {
-    line.add("--gpu", gpu_, "Which GPU, as the kernel counts them by their addresses (default: all)");
-  }
+  void add_options(CommandLine& line) override { choice_.add_to(line); }
 
-  void expect_possible(const Context& context) const override {
-    const auto count = topology::nvidia_gpus(context.sysfs()).size();
-    if (gpu_ && *gpu_ >= count)
-      throw UsageError(fmt::format("--gpu {}: the kernel lists {} NVIDIA GPUs, counted from 0", *gpu_, count));
-  }
+  void expect_possible(const Context& context) const override { choice_.expect_possible(context); }
 
   void run(Context& context) override {
-    const auto gpus = topology::nvidia_gpus(context.sysfs());
-    if (gpus.empty()) throw Skip("no NVIDIA GPU");
+    const auto gpus = choice_.gpus(context);
     context.phase("starting NVML");
     const auto library = started();
     add_system(context, *library);
-    for (std::size_t index = 0; index < gpus.size(); ++index)
-      if (!gpu_ || *gpu_ == index) ask(context, *library, index, gpus[index].address);
+    for (const auto& gpu : gpus) ask(context, *library, gpu);
   }
 
  private:
@@ -76,17 +62,16 @@ class GpuState final : public Check {
     }
   }
 
-  static void ask(Context& context, const nvml::Library& library, std::size_t index, const std::string& address) {
-    context.phase(fmt::format("asking GPU {} at {}", index, address));
-    const Labels labels = {{"gpu", std::to_string(index)}, {"pci", address}};
-    const auto gpu = nvml::gpu_at(library, address);
+  static void ask(Context& context, const nvml::Library& library, const ChosenGpu& chosen) {
+    context.phase(fmt::format("asking GPU {} at {}", chosen.index, chosen.address));
+    const auto gpu = nvml::gpu_at(library, chosen.address);
     if (gpu.value)
-      add_state(context, *gpu.value, labels);
+      add_state(context, *gpu.value, chosen.labels());
     else
-      context.add("gpu_state.answer", gpu.refusal.words, labels);
+      context.add("gpu_state.answer", gpu.refusal.words, chosen.labels());
   }
 
-  std::optional<std::size_t> gpu_;
+  GpuChoice choice_;
 };
 
 }  // namespace

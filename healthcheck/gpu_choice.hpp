@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/command_line.hpp"
+#include "healthcheck/context.hpp"
+#include "results/measurement.hpp"
+
+namespace muster::healthcheck {
+
+struct ChosenGpu {
+  std::size_t index = 0;  // as the kernel counts NVIDIA's GPUs by their addresses
+  std::string address;
+
+  // gpu and pci.
+  results::Labels labels() const;
+};
+
+// The GPUs that a run of a check is about: one, or all.
+class GpuChoice {
+ public:
+  // --gpu
+  void add_to(CommandLine& line);
+  // Throws UsageError where the kernel does not list the one that was named.
+  void expect_possible(const Context& context) const;
+  // Throws Skip where the machine has no NVIDIA GPU. The report says which were chosen.
+  std::vector<ChosenGpu> gpus(Context& context) const;
+
+ private:
+  std::optional<std::size_t> gpu_;
+};
+
+}  // namespace muster::healthcheck

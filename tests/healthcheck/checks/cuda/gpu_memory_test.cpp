@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "tests/support/checked.hpp"
+#include "tests/support/files.hpp"
+
+namespace muster::tests {
+namespace {
+
+using Json = nlohmann::json;
+using results::Labels;
+using results::Status;
+
+const std::string ndv5_profile = "nd96isr_h100_v5";
+const Labels gpu3 = {{"gpu", "3"}, {"pci", "0008:00:00.0"}};
+
+// Eight healthy GPUs, as the kernel of tests/machines/ndv5 has them, of which GPU 3 is to be broken.
+class GpuMemoryFaults : public testing::Test {
+ protected:
+  GpuMemoryFaults() {
+    copy_machine("ndv5", tree_);
+    setenv("MUSTER_NVML_GPUS", (tree_.path() / "nvml").c_str(), 1);
+    setenv("MUSTER_FAULT_DEVICE", "0008:00:00.0", 1);
+    unsetenv("CUDA_VISIBLE_DEVICES");
+    tree_.write("nvml/nvml.json", R"({"nvmlInitWithFlags": 0})");
+    for (const auto* domain : {"0001", "0002", "0003", "0008", "0009", "000a", "000b", "000c"})
+      say_of(std::string(domain) + ":00:00.0", gpu_);
+  }
+
+  void say_of(const std::string& address, const Json& gpu) { tree_.write("nvml/" + address + ".json", gpu.dump()); }
+
+  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, const Given& given = {}) {
+    setenv("MUSTER_FAULT", std::string(fault).c_str(), 1);
+    return checked(tree_.path(), profile, given);
+  }
+  // While it is tested, NVML says this of GPU 3.
+  results::CheckRun run_while(const Json& gpu) {
+    return run("", ndv5_profile, {.seen = [&](const results::CheckRun& run) {
+                 if (run.phase.find("GPU 3") != std::string::npos && run.phase.starts_with("random"))
+                   say_of("0008:00:00.0", gpu);
+               }});
+  }
+  void expect(std::string_view fault, Status status, std::string_view code, Labels labels = {}) {
+    labels.insert(gpu3.begin(), gpu3.end());
+    expect_fault(run(fault), status, code, labels);
+  }
+
+  static std::string text(const results::CheckRun& run, std::string_view metric, const Labels& labels = gpu3) {
+    for (const auto& fact : run.measurements)
+      if (fact.metric == metric && std::ranges::includes(fact.labels, labels)) return results::to_text(fact.value);
+    return "";
+  }
+
+  TemporaryFolder tree_;
+  Json gpu_ = Json::parse(std::ifstream(source_folder() / "tests/support/nvml_h100.json"));
+};
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class GpuMemoryOtherwise : public GpuMemoryFaults {};
+
+TEST_F(GpuMemoryOtherwise, AHealthyNodeIsNotAccused) {
+  const auto of_run = run("");
+  expect_healthy(of_run);
+  EXPECT_EQ(text(of_run, "gpu_memory.tested"), "4.18 MB");
+  EXPECT_EQ(text(of_run, "gpu_memory.bandwidth", {{"gpu", "7"}, {"kernel", "read"}}), "2.98 TB/s");
+  expect_healthy(run("", "generic"));
+}
+
+TEST_F(GpuMemoryOtherwise, MemoryThatIsFreeInPiecesIsTakenAsFarAsItGoes) { expect_healthy(run("gpu_in_pieces")); }
+
+TEST_F(GpuMemoryOtherwise, OneGpuAloneIsNotAccusedOfTheOthers) {
+  const auto of_run = run("", ndv5_profile, {.options = {"--gpu", "3"}});
+  expect_healthy(of_run);
+  EXPECT_EQ(text(of_run, "gpu_memory.wrong_words", {{"gpu", "4"}}), "");
+}
+
+TEST_F(GpuMemoryOtherwise, TheSeedOfAReportCanBeUsedAgain) {
+  const auto of_run = run("", ndv5_profile, {.options = {"--seed", "4711", "--gpu", "3"}});
+  EXPECT_EQ(text(of_run, "gpu_memory.seed"), "0x1267");
+}
+
+TEST_F(GpuMemoryFaults, ABitThatIsStuck) {
+  const auto of_run = run("gpu_stuck_bit");
+  expect_fault(of_run, Status::fail, "gpu_memory_wrong_data", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.first_wrong",
+                 {{"pattern", "moving inversions"},
+                  {"gpu_uuid", "GPU-00000000-0000-0000-0000-000000000000"},
+                  {"serial", "0000000000000"}}),
+            "offset 0x2690 holds fffffffffffdffff instead of ffffffffffffffff: bit 17; wrong again when it was written "
+            "again");
+  EXPECT_EQ(text(of_run, "gpu_memory.wrong_bits"), "bit 17");
+}
+
+TEST_F(GpuMemoryFaults, AnAddressLineThatIsStuck) {
+  const auto of_run = run("gpu_stuck_address");
+  expect_fault(of_run, Status::fail, "gpu_memory_wrong_data", {{"gpu", "3"}, {"pattern", "address"}});
+  EXPECT_EQ(text(of_run, "gpu_memory.wrong_bits", {{"pattern", "address"}}), "bit 15");
+}
+
+TEST_F(GpuMemoryFaults, ABitThatFlippedOnce) {
+  const auto of_run = run("gpu_flipped_bit");
+  expect_fault(of_run, Status::fail, "gpu_memory_wrong_data", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.wrong_words"), "1");
+  EXPECT_TRUE(text(of_run, "gpu_memory.first_wrong").ends_with("right when it was written again"));
+}
+
+TEST_F(GpuMemoryFaults, AWordThatWasReadWrongOnce) {
+  const auto of_run = run("gpu_misread");
+  expect_fault(of_run, Status::fail, "gpu_memory_wrong_data", gpu3);
+  EXPECT_TRUE(text(of_run, "gpu_memory.first_wrong").ends_with("right when it was read again"));
+}
+
+TEST_F(GpuMemoryFaults, AStreamThatWroteNothing) { expect("gpu_loses_writes", Status::fail, "gpu_memory_wrong_data"); }
+
+TEST_F(GpuMemoryFaults, SlowMemory) { expect("gpu_slow", Status::fail, "gpu_memory_slow", {{"kernel", "triad"}}); }
+
+TEST_F(GpuMemoryFaults, SlowMemoryOfAMachineThatNobodyKnows) {
+  expect_fault(run("gpu_slow", "generic"), Status::fail, "gpu_memory_slow", {{"gpu", "3"}, {"kernel", "triad"}});
+}
+
+TEST_F(GpuMemoryFaults, OneKernelThatIsSlowerThanThatOfItsPeers) {
+  expect("gpu_slow_dot", Status::warn, "gpu_memory_slow", {{"kernel", "dot"}});
+}
+
+TEST_F(GpuMemoryFaults, MoreThanTheMemoryCanCarryIsNotBelieved) {
+  expect_fault(run("gpu_too_fast"), Status::unknown, "measurement_impossible", {{"gpu", "3"}, {"kernel", "triad"}});
+}
+
+TEST_F(GpuMemoryFaults, NoDriver) { expect("gpu_no_driver", Status::unknown, "gpu_not_tested"); }
+
+TEST_F(GpuMemoryFaults, AGpuThatIsHidden) {
+  setenv("CUDA_VISIBLE_DEVICES", "0,1,2", 1);
+  const auto of_run = run("gpu_hidden");
+  expect_fault(of_run, Status::unknown, "gpu_not_tested", gpu3);
+  EXPECT_EQ(
+      text(of_run, "gpu_memory.access"),
+      "cudaDeviceGetByPCIBusId of 0008:00:00.0 failed: invalid device ordinal; CUDA_VISIBLE_DEVICES is \"0,1,2\"");
+}
+
+TEST_F(GpuMemoryFaults, AGpuThatAnotherProgramHasForItself) {
+  expect("gpu_exclusive", Status::unknown, "gpu_not_tested");
+}
+
+TEST_F(GpuMemoryFaults, TooLittleFreeMemory) {
+  const auto of_run = run("gpu_full");
+  expect_fault(of_run, Status::unknown, "gpu_not_tested", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.access"), "only 262 kB of 4.19 MB are free");
+}
+
+TEST_F(GpuMemoryFaults, HalfOfTheMemoryUntested) { expect("gpu_half_full", Status::unknown, "gpu_memory_occupied"); }
+
+TEST_F(GpuMemoryFaults, AnErrorThatEndsTheTest) {
+  const auto of_run = run("gpu_uncorrectable");
+  expect_fault(of_run, Status::fail, "gpu_test_broke_off", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.outcome"), "a kernel failed: uncorrectable ECC error encountered");
+}
+
+TEST_F(GpuMemoryFaults, AGpuThatIsLostMeanwhile) {
+  const auto of_run = run("gpu_lost");
+  expect_fault(of_run, Status::fail, "gpu_test_broke_off", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.outcome", {{"gpu", "4"}}), "completed");
+}
+
+// By type, since when and where, as nvmlDeviceGetMemoryErrorCounter is asked.
+TEST_F(GpuMemoryFaults, AnErrorThatEccCountedMeanwhile) {
+  gpu_["nvmlDeviceGetMemoryErrorCounter"]["1.0.2"] = 1;
+  expect_fault(run_while(gpu_), Status::fail, "gpu_ecc_uncorrectable", {{"gpu", "3"}, {"memory", "dram"}});
+}
+
+TEST_F(GpuMemoryFaults, ErrorsThatEccCorrectedMeanwhile) {
+  gpu_["nvmlDeviceGetMemoryErrorCounter"]["0.0.2"] = 5;
+  expect_fault(run_while(gpu_), Status::warn, "gpu_ecc_correctable", {{"gpu", "3"}, {"memory", "dram"}});
+}
+
+TEST_F(GpuMemoryFaults, ARowThatWasRemappedMeanwhile) {
+  gpu_["nvmlDeviceGetRemappedRows"] = {1, 0, 0, 0};
+  expect_fault(run_while(gpu_), Status::fail, "gpu_row_remap_pending", {{"gpu", "3"}, {"errors", "correctable"}});
+}
+
+TEST_F(GpuMemoryOtherwise, WhatWasCountedBeforeIsHistory) {
+  gpu_["nvmlDeviceGetMemoryErrorCounter"] = {{"1.0.2", 1}, {"0.0.2", 5}};
+  gpu_["nvmlDeviceGetRemappedRows"] = {1, 1, 0, 0};
+  say_of("0008:00:00.0", gpu_);
+  expect_healthy(run(""));
+}
+
+TEST_F(GpuMemoryFaults, CountersThatNvmlDoesNotSay) {
+  gpu_["nvmlDeviceGetMemoryErrorCounter"] = {{"refused", 999}};
+  say_of("0008:00:00.0", gpu_);
+  const auto of_run = run("");
+  expect_fault(of_run, Status::unknown, "gpu_state_unreadable", gpu3);
+  EXPECT_EQ(text(of_run, "gpu_memory.counters"), "Unknown Error");
+}
+
+}  // namespace
+}  // namespace muster::tests

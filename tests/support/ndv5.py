@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that see the GPUs of an NDv5 node: the kernel's, by a mount for them alone, and an NVML of tests."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from muster import BIN, SOURCE, report
+
+ADDRESSES = sorted(path.name for path in (SOURCE / "tests/machines/ndv5/sys/bus/pci/devices").iterdir()
+                   if (path / "vendor").read_text().strip() == "0x10de" and (path / "class").read_text().startswith("0x0302"))
+
+def with_devices_of(machine):
+    """What stands before a command for which the kernel's list of PCI devices becomes that of a machine of tests/machines."""
+    return ["unshare", "--mount", "sh", "-ec", f'mount --bind {SOURCE}/tests/machines/{machine}/sys /sys; exec "$@"', "sh"]
+
+
+def healthy():
+    gpu = json.loads((SOURCE / "tests/support/nvml_h100.json").read_text())
+    return {address: dict(gpu) for address in ADDRESSES}
+
+
+@unittest.skipUnless(os.geteuid() == 0, "mounting needs root")
+class OnNdv5(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+    def run_with(self, library, gpus, *command, machine="ndv5", **environment):
+        """With the NVML of this folder of tests, or none, and what it says of each GPU."""
+        described = self.folder / "nvml"
+        described.mkdir()
+        for name, said in ({"nvml": {"nvmlInitWithFlags": 0, "nvmlSystemGetDriverVersion": "580.95.05"}} | gpus).items():
+            (described / f"{name}.json").write_text(json.dumps(said))
+        environment |= {"MUSTER_NVML_GPUS": str(described)}
+        if library:
+            environment["LD_LIBRARY_PATH"] = str(BIN.parent / "tests" / library)
+        return subprocess.run([*with_devices_of(machine), *map(str, command), "--profile", "generic"], cwd=self.folder, env=os.environ | environment,
+                              capture_output=True, text=True, check=False, timeout=120)
+
+    def facts(self, metric):
+        return [fact for check in report(self.folder)["checks"] for fact in check["measurements"] if fact["metric"] == metric]
+
+    def installed(self):
+        """The names of all that is installed."""
+        subprocess.run(["cmake", "--install", BIN.parent, "--prefix", self.folder / "installed"], check=True,
+                       stdout=subprocess.DEVNULL)
+        return [path.name for path in (self.folder / "installed").rglob("*")]
