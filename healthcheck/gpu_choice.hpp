@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/command_line.hpp"
@@ -15,10 +16,14 @@ namespace muster::healthcheck {
 struct ChosenGpu {
   std::size_t index = 0;  // as the kernel counts NVIDIA's GPUs by their addresses
   std::string address;
+  std::optional<int> numa_node = std::nullopt;
 
   // gpu and pci.
   results::Labels labels() const;
 };
+
+// What CUDA said when it did not give a GPU, and what may be the reason where it does not show one that is there.
+std::string refusal_of_cuda(std::string_view words);
 
 // The GPUs that a run of a check is about: one, or all.
 class GpuChoice {

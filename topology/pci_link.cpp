@@ -45,6 +45,13 @@ std::optional<double> total_speed(const PciLink& link) {
   return *speed * static_cast<double>(width == 0 ? usual_width : width);
 }
 
+std::optional<double> bytes_per_second(const PciLink& link) {
+  const auto speed = nccl_speed(link.speed.value_or(""));
+  if (!speed || !link.width) return std::nullopt;
+  const double code = *speed <= 5 ? 8.0 / 10 : *speed <= 32 ? 128.0 / 130 : 242.0 / 256;
+  return *speed * 1e9 * code / 8 * static_cast<double>(*link.width);
+}
+
 std::string to_text(const PciLink& link) {
   const auto speed = nccl_speed(link.speed.value_or(""));
   return fmt::format("{} x{}", speed ? fmt::format("{:g} GT/s", *speed) : "?",

@@ -58,6 +58,13 @@ int device_at(const std::string& pci_address) {
   return device;
 }
 
+bool shares_page_tables(int device) {
+  int shares = 0;
+  require_cuda(cudaDeviceGetAttribute(&shares, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device),
+               "cudaDeviceGetAttribute");
+  return shares != 0;
+}
+
 std::string driver_version() {
   int version = 0;
   require_cuda(cudaDriverGetVersion(&version), "cudaDriverGetVersion");

@@ -31,6 +31,9 @@ std::vector<Device> devices();
 // The index of the one at a PCI address. Throws Error where CUDA does not show it.
 int device_at(const std::string& pci_address);
 
+// Whether it reaches the host's memory by its page tables, over a link of its own and not over PCIe. Throws Error.
+bool shares_page_tables(int device);
+
 // The newest CUDA the driver supports, and the CUDA this program was built with: "13.0". Both throw Error.
 std::string driver_version();
 std::string runtime_version();

@@ -5,6 +5,10 @@
 
 namespace muster::benchmarks {
 
+// Has CUDA load all kernels of this program when it starts, and must come before any other call of it: to load one may
+// wait for those that run, and so for ever for a gate before it (CUDA programming guide, lazy loading).
+void load_kernels_at_start();
+
 // Holds back what is enqueued on a stream behind it, so that all of it is there when it starts and the device never
 // waits for the host while it is timed.
 class Gate {

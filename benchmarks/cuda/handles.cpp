@@ -11,6 +11,12 @@ CudaMemory cuda_memory(std::size_t bytes) {
   return CudaMemory(memory);
 }
 
+PinnedMemory pinned_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  require_cuda(cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped), "cudaHostAlloc");
+  return PinnedMemory(memory);
+}
+
 Stream make_stream() {
   cudaStream_t stream = nullptr;
   require_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");

@@ -16,24 +16,40 @@ double seconds_between(const Event& start, const Event& stop) {
 
 }  // namespace
 
-std::vector<double> Stopwatch::seconds(std::span<const std::function<void()>> operations) {
-  std::vector<Event> passed(operations.size() + 1);
-  for (auto& event : passed) event = make_event();
-  {
-    const Gate::Closed closed(gate_, stream());
-    require_cuda(cudaEventRecord(passed.front().get(), stream()), "cudaEventRecord");
-    for (std::size_t index = 0; index < operations.size(); ++index) {
-      operations[index]();
-      require_cuda(cudaEventRecord(passed[index + 1].get(), stream()), "cudaEventRecord");
-    }
-  }
-  require_cuda(cudaStreamSynchronize(stream()), "a kernel");
-  std::vector<double> seconds;
-  for (std::size_t index = 0; index < operations.size(); ++index)
-    seconds.push_back(seconds_between(passed[index], passed[index + 1]));
-  return seconds;
+std::vector<double> Stopwatch::seconds(std::span<const Operation> operations) {
+  make_ready(operations.size());
+  enqueue(operations);
+  start();
+  return finish();
 }
 
-double Stopwatch::seconds(const std::function<void()>& operation) { return seconds(std::span(&operation, 1)).front(); }
+double Stopwatch::seconds(const Operation& operation) { return seconds(std::span(&operation, 1)).front(); }
+
+void Stopwatch::make_ready(std::size_t operations) {
+  passed_.clear();
+  for (std::size_t index = 0; index <= operations; ++index) passed_.push_back(make_event());
+}
+
+void Stopwatch::enqueue(std::span<const Operation> operations) {
+  try {
+    closed_.emplace(gate_, stream());
+    require_cuda(cudaEventRecord(passed_.front().get(), stream()), "cudaEventRecord");
+    for (std::size_t index = 0; index < operations.size(); ++index) {
+      operations[index]();
+      require_cuda(cudaEventRecord(passed_[index + 1].get(), stream()), "cudaEventRecord");
+    }
+  } catch (...) {
+    start();  // or whatever waits for the stream would wait for ever
+    throw;
+  }
+}
+
+std::vector<double> Stopwatch::finish() {
+  require_cuda(cudaStreamSynchronize(stream()), "work on the GPU");
+  std::vector<double> seconds;
+  for (std::size_t index = 0; index + 1 < passed_.size(); ++index)
+    seconds.push_back(seconds_between(passed_[index], passed_[index + 1]));
+  return seconds;
+}
 
 }  // namespace muster::benchmarks

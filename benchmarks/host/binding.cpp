@@ -71,6 +71,17 @@ std::vector<NumaNode> numa_nodes(hwloc_topology_t topology, hwloc_const_cpuset_t
   return nodes;
 }
 
+Sides sides(std::span<const NumaNode> nodes, std::optional<int> numa_node_of_device) {
+  if (nodes.size() == 1) return {.near = nodes.front().cpus.front(), .far = {}};
+  Sides found;
+  if (!numa_node_of_device) return found;
+  for (const auto& node : nodes) {
+    auto& side = static_cast<int>(node.number) == *numa_node_of_device ? found.near : found.far;
+    if (!side) side = node.cpus.front();
+  }
+  return found;
+}
+
 bool allows_every_core(hwloc_topology_t topology, hwloc_const_cpuset_t allowed) {
   const auto all = CpuSet(hwloc_bitmap_dup(hwloc_topology_get_complete_cpuset(topology)));
   for (const auto core : cores(topology))

@@ -3,6 +3,7 @@
 
 #include <hwloc.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,6 +27,13 @@ struct NumaNode {
 
 // NUMA nodes that have an allowed core; every core is in one of them. A machine without NUMA has one node.
 std::vector<NumaNode> numa_nodes(hwloc_topology_t topology, hwloc_const_cpuset_t allowed);
+
+// A CPU beside a device and one on another socket; nothing where there is none, or nobody knows.
+struct Sides {
+  std::optional<unsigned> near;
+  std::optional<unsigned> far;
+};
+Sides sides(std::span<const NumaNode> nodes, std::optional<int> numa_node_of_device);
 
 // Whether every core of the machine is among the allowed ones.
 bool allows_every_core(hwloc_topology_t topology, hwloc_const_cpuset_t allowed);

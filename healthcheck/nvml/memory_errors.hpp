@@ -2,24 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "benchmarks/nvml/gpu.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/nvml/asked_gpu.hpp"
 
 namespace muster::healthcheck {
 
-// What a GPU counts of errors of its memory, from now on. Where NVML does not say, nothing here throws.
+// What a GPU counts of errors of its memory, from now on. The GPU must outlive it.
 class MemoryErrors {
  public:
-  explicit MemoryErrors(const std::string& pci_address);
+  explicit MemoryErrors(const AskedGpu& gpu);
 
-  // gpu_uuid and serial, as far as NVML says them.
-  results::Labels identity() const;
   // What was counted since, as facts of a check: CHECK.ecc_correctable and CHECK.ecc_uncorrectable by memory,
   // CHECK.row_remaps by the errors they are for. CHECK.counters is "read", or why not.
   void add_growth(Context& context, std::string_view check, const results::Labels& labels) const;
@@ -32,9 +29,7 @@ class MemoryErrors {
   };
   std::vector<Counter> read() const;
 
-  std::unique_ptr<benchmarks::nvml::Library> library_;
-  std::optional<benchmarks::nvml::Gpu> gpu_;
-  std::string refusal_;  // why there is no GPU to ask
+  const AskedGpu& gpu_;
   std::vector<Counter> before_;
 };
 

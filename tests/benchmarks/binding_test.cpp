@@ -118,5 +118,21 @@ TEST(Binding, NamesTheCpuThatDoesNotExist) {
   }
 }
 
+TEST(Sides, AreTheDevicesOwnNodeAndAnother) {
+  const std::vector<NumaNode> two = {{.number = 0, .cpus = {0, 1}}, {.number = 1, .cpus = {2, 3}}};
+  EXPECT_EQ(sides(two, 1).near, 2U);
+  EXPECT_EQ(sides(two, 1).far, 0U);
+  EXPECT_EQ(sides(two, 0).far, 2U);
+}
+
+TEST(Sides, AreNotGuessed) {
+  const std::vector<NumaNode> two = {{.number = 0, .cpus = {0, 1}}, {.number = 1, .cpus = {2, 3}}};
+  EXPECT_EQ(sides(two, std::nullopt).near, std::nullopt);
+  EXPECT_EQ(sides(two, std::nullopt).far, std::nullopt);
+  EXPECT_EQ(sides(two, 7).near, std::nullopt);
+  EXPECT_EQ(sides(std::span(two).first(1), std::nullopt).near, 0U);
+  EXPECT_EQ(sides(std::span(two).first(1), 1).far, std::nullopt);
+}
+
 }  // namespace
 }  // namespace muster::benchmarks

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/gpu_streams.hpp"
 #include "benchmarks/cuda/gpu_words.hpp"
 #include "benchmarks/error.hpp"
@@ -49,6 +50,7 @@ class FlippedWords final : public WordMemory {
 class Words : public testing::Test {
  protected:
   void SetUp() override {
+    load_kernels_at_start();
     const auto gpu = tests::first_gpu();
     if (gpu.empty()) GTEST_SKIP() << "CUDA finds no GPU here";
     memory_.emplace(gpu);

@@ -72,7 +72,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaFreeHost(void*) { return cudaSuccess; }
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) { return cudaMalloc(memory, bytes); }
+cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
 const char* cudaGetErrorString(cudaError_t) { return "an error of CUDA"; }
 
 namespace muster::benchmarks {

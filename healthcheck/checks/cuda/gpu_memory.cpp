@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <random>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/gpu_streams.hpp"
 #include "benchmarks/cuda/gpu_words.hpp"
 #include "benchmarks/error.hpp"
@@ -20,6 +20,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/gpu_choice.hpp"
+#include "healthcheck/nvml/asked_gpu.hpp"
 #include "healthcheck/nvml/memory_errors.hpp"
 #include "healthcheck/rate_fact.hpp"
 
@@ -41,18 +42,11 @@ std::optional<results::Limit> limit() {
   return results::Limit{.value = {known->bytes_per_second, Unit::byte_per_second}, .source = known->source};
 }
 
-// What CUDA said, and what may be the reason where it does not show a GPU that is there.
-std::string refusal(const benchmarks::Error& error) {
-  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (visible == nullptr) return error.what();
-  return fmt::format("{}; CUDA_VISIBLE_DEVICES is \"{}\"", error.what(), visible);
-}
-
 // The facts of one GPU.
 class Test {
  public:
   Test(Context& context, const ChosenGpu& gpu, const VacantMemory& memory, std::uint64_t seed)
-      : context_(context), gpu_(gpu), labels_(gpu.labels()), memory_(memory), seed_(seed), errors_(gpu.address) {}
+      : context_(context), gpu_(gpu), labels_(gpu.labels()), memory_(memory), seed_(seed), asked_(gpu.address) {}
 
   void run() {
     const auto taken = static_cast<double>(memory_.range().size());
@@ -109,7 +103,7 @@ class Test {
       context_.add("gpu_memory.sweep_bandwidth", Quantity{marched.bytes / marched.seconds, Unit::byte_per_second},
                    labels);
       if (!marched.first) continue;
-      labels.merge(errors_.identity());
+      labels.merge(asked_.identity());
       context_.add("gpu_memory.first_wrong", to_text(*marched.first), labels);
       context_.add("gpu_memory.wrong_bits", benchmarks::bit_positions(marched.differing), labels);
     }
@@ -126,7 +120,8 @@ class Test {
   Labels labels_;
   const VacantMemory& memory_;
   std::uint64_t seed_;
-  MemoryErrors errors_;
+  AskedGpu asked_;
+  MemoryErrors errors_{asked_};
 };
 
 class GpuMemory final : public Check {
@@ -148,6 +143,7 @@ class GpuMemory final : public Check {
   void expect_possible(const Context& context) const override { choice_.expect_possible(context); }
 
   void run(Context& context) override {
+    benchmarks::load_kernels_at_start();
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device()();
     for (const auto& gpu : choice_.gpus(context)) test(context, gpu, seed);
   }
@@ -159,7 +155,7 @@ class GpuMemory final : public Check {
     try {
       memory.emplace(gpu.address);
     } catch (const benchmarks::Error& error) {
-      return context.add("gpu_memory.access", refusal(error), gpu.labels());
+      return context.add("gpu_memory.access", refusal_of_cuda(error.what()), gpu.labels());
     }
     context.add("gpu_memory.access", "granted", gpu.labels());
     Test(context, gpu, *memory, seed).run();

@@ -1,66 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "tests/healthcheck/checks/cuda/eight_gpus.hpp"
 #include "tests/support/checked.hpp"
-#include "tests/support/files.hpp"
 
 namespace muster::tests {
 namespace {
 
-using Json = nlohmann::json;
 using results::Labels;
 using results::Status;
 
-const std::string ndv5_profile = "nd96isr_h100_v5";
-const Labels gpu3 = {{"gpu", "3"}, {"pci", "0008:00:00.0"}};
-
-// Eight healthy GPUs, as the kernel of tests/machines/ndv5 has them, of which GPU 3 is to be broken.
-class GpuMemoryFaults : public testing::Test {
+class GpuMemoryFaults : public EightGpus {
  protected:
-  GpuMemoryFaults() {
-    copy_machine("ndv5", tree_);
-    setenv("MUSTER_NVML_GPUS", (tree_.path() / "nvml").c_str(), 1);
-    setenv("MUSTER_FAULT_DEVICE", "0008:00:00.0", 1);
-    unsetenv("CUDA_VISIBLE_DEVICES");
-    tree_.write("nvml/nvml.json", R"({"nvmlInitWithFlags": 0})");
-    for (const auto* domain : {"0001", "0002", "0003", "0008", "0009", "000a", "000b", "000c"})
-      say_of(std::string(domain) + ":00:00.0", gpu_);
-  }
-
-  void say_of(const std::string& address, const Json& gpu) { tree_.write("nvml/" + address + ".json", gpu.dump()); }
-
   results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, const Given& given = {}) {
-    setenv("MUSTER_FAULT", std::string(fault).c_str(), 1);
-    return checked(tree_.path(), profile, given);
+    return run_with(fault, profile, given);
   }
-  // While it is tested, NVML says this of GPU 3.
-  results::CheckRun run_while(const Json& gpu) {
+  // While it is tested, NVML says something else of GPU 3.
+  results::CheckRun run_meanwhile() {
     return run("", ndv5_profile, {.seen = [&](const results::CheckRun& run) {
-                 if (run.phase.find("GPU 3") != std::string::npos && run.phase.starts_with("random"))
-                   say_of("0008:00:00.0", gpu);
+                 if (run.phase.find("GPU 3") != std::string::npos && run.phase.starts_with("random")) say_of_gpu3();
                }});
   }
   void expect(std::string_view fault, Status status, std::string_view code, Labels labels = {}) {
     labels.insert(gpu3.begin(), gpu3.end());
     expect_fault(run(fault), status, code, labels);
   }
-
-  static std::string text(const results::CheckRun& run, std::string_view metric, const Labels& labels = gpu3) {
-    for (const auto& fact : run.measurements)
-      if (fact.metric == metric && std::ranges::includes(fact.labels, labels)) return results::to_text(fact.value);
-    return "";
-  }
-
-  TemporaryFolder tree_;
-  Json gpu_ = Json::parse(std::ifstream(source_folder() / "tests/support/nvml_h100.json"));
 };
 
 // What is no fault, and so does not turn red with a judge that always passes.
@@ -160,7 +128,7 @@ TEST_F(GpuMemoryFaults, HalfOfTheMemoryUntested) { expect("gpu_half_full", Statu
 TEST_F(GpuMemoryFaults, AnErrorThatEndsTheTest) {
   const auto of_run = run("gpu_uncorrectable");
   expect_fault(of_run, Status::fail, "gpu_test_broke_off", gpu3);
-  EXPECT_EQ(text(of_run, "gpu_memory.outcome"), "a kernel failed: uncorrectable ECC error encountered");
+  EXPECT_EQ(text(of_run, "gpu_memory.outcome"), "work on the GPU failed: uncorrectable ECC error encountered");
 }
 
 TEST_F(GpuMemoryFaults, AGpuThatIsLostMeanwhile) {
@@ -172,29 +140,29 @@ TEST_F(GpuMemoryFaults, AGpuThatIsLostMeanwhile) {
 // By type, since when and where, as nvmlDeviceGetMemoryErrorCounter is asked.
 TEST_F(GpuMemoryFaults, AnErrorThatEccCountedMeanwhile) {
   gpu_["nvmlDeviceGetMemoryErrorCounter"]["1.0.2"] = 1;
-  expect_fault(run_while(gpu_), Status::fail, "gpu_ecc_uncorrectable", {{"gpu", "3"}, {"memory", "dram"}});
+  expect_fault(run_meanwhile(), Status::fail, "gpu_ecc_uncorrectable", {{"gpu", "3"}, {"memory", "dram"}});
 }
 
 TEST_F(GpuMemoryFaults, ErrorsThatEccCorrectedMeanwhile) {
   gpu_["nvmlDeviceGetMemoryErrorCounter"]["0.0.2"] = 5;
-  expect_fault(run_while(gpu_), Status::warn, "gpu_ecc_correctable", {{"gpu", "3"}, {"memory", "dram"}});
+  expect_fault(run_meanwhile(), Status::warn, "gpu_ecc_correctable", {{"gpu", "3"}, {"memory", "dram"}});
 }
 
 TEST_F(GpuMemoryFaults, ARowThatWasRemappedMeanwhile) {
   gpu_["nvmlDeviceGetRemappedRows"] = {1, 0, 0, 0};
-  expect_fault(run_while(gpu_), Status::fail, "gpu_row_remap_pending", {{"gpu", "3"}, {"errors", "correctable"}});
+  expect_fault(run_meanwhile(), Status::fail, "gpu_row_remap_pending", {{"gpu", "3"}, {"errors", "correctable"}});
 }
 
 TEST_F(GpuMemoryOtherwise, WhatWasCountedBeforeIsHistory) {
   gpu_["nvmlDeviceGetMemoryErrorCounter"] = {{"1.0.2", 1}, {"0.0.2", 5}};
   gpu_["nvmlDeviceGetRemappedRows"] = {1, 1, 0, 0};
-  say_of("0008:00:00.0", gpu_);
+  say_of_gpu3();
   expect_healthy(run(""));
 }
 
 TEST_F(GpuMemoryFaults, CountersThatNvmlDoesNotSay) {
   gpu_["nvmlDeviceGetMemoryErrorCounter"] = {{"refused", 999}};
-  say_of("0008:00:00.0", gpu_);
+  say_of_gpu3();
   const auto of_run = run("");
   expect_fault(of_run, Status::unknown, "gpu_state_unreadable", gpu3);
   EXPECT_EQ(text(of_run, "gpu_memory.counters"), "Unknown Error");

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/cuda/copying_gpu.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "benchmarks/cuda/device.hpp"
+#include "topology/pci_link.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using benchmarks::HostEnd;
+using results::Limit;
+
+constexpr std::size_t copies_to_a_peer = 8;  // one alone would be over too soon
+
+std::optional<Limit> pcie_limit(const topology::Sysfs& sysfs, const std::string& address, int device) {
+  const auto link = topology::link_at_most(sysfs, fmt::format("sys/bus/pci/devices/{}", address));
+  const auto rate = topology::bytes_per_second(link);
+  if (!rate || benchmarks::shares_page_tables(device)) return std::nullopt;
+  return Limit{.value = {*rate, results::Unit::byte_per_second}, .source = topology::to_text(link)};
+}
+
+// Others for every GPU, and for both of its ends.
+benchmarks::WordPattern random_words(std::uint64_t seed, std::size_t gpu, int end) {
+  return {.filling = benchmarks::Filling::random, .seed = seed + 2 * gpu + static_cast<std::uint64_t>(end)};
+}
+
+}  // namespace
+
+CopyingGpu::CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs& sysfs)
+    : chosen_(std::move(gpu)),
+      place_(place),
+      asked_(chosen_.address),
+      links_(asked_),
+      device_(benchmarks::device_at(chosen_.address)),
+      pcie_(pcie_limit(sysfs, chosen_.address, device_)),
+      memory_(device_, place.bytes, random_words(place.seed, chosen_.index, 0)),
+      host_(place.bytes, random_words(place.seed, chosen_.index, 1), HostEnd::Pages::pinned) {}
+
+std::optional<Limit> CopyingGpu::nvlinks_to(const CopyingGpu& partner) const {
+  const auto own = links_.nvlinks();
+  const auto other = partner.links_.nvlinks();
+  if (!own || !other) return std::nullopt;
+  return own->value.value < other->value.value ? own : other;
+}
+
+benchmarks::Copy CopyingGpu::to(const CopyingGpu& partner) const {
+  return repeated(memory_.to(partner.memory_), copies_to_a_peer);
+}
+
+void CopyingGpu::clear(const HostEnd& host) const {
+  memory_.clear_target();
+  host.clear_target();
+}
+
+void CopyingGpu::look(const HostEnd& host) {
+  wrong_[to_device] += memory_.wrong_words(host.pattern());
+  wrong_[to_host] += host.wrong_words(memory_.pattern());
+}
+
+void CopyingGpu::look(const CopyingGpu& partner) { wrong_[to_peer] += partner.memory_.wrong_words(memory_.pattern()); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "tests/healthcheck/checks/cuda/eight_gpus.hpp"
+#include "tests/support/checked.hpp"
+
+namespace muster::tests {
+namespace {
+
+using results::Labels;
+using results::Status;
+
+class GpuCopyFaults : public EightGpus {
+ protected:
+  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, Given given = {}) {
+    given.options.insert(given.options.end(), {"--bytes", "64K"});
+    return run_with(fault, profile, given);
+  }
+  void expect(std::string_view fault, Status status, std::string_view code, const Labels& labels) {
+    expect_fault(run(fault), status, code, labels);
+  }
+};
+
+// What is no fault, and so does not turn red with a judge that always passes.
+class GpuCopyOtherwise : public GpuCopyFaults {};
+
+TEST_F(GpuCopyOtherwise, AHealthyNodeIsNotAccused) {
+  const auto of_run = run("");
+  expect_healthy(of_run);
+  EXPECT_EQ(text(of_run, "gpu_copy.bandwidth", {{"gpu", "7"}, {"direction", "both"}}), "110 GB/s");
+  EXPECT_EQ(text(of_run, "gpu_copy.peers_reached"), "7");
+  expect_healthy(run("", "generic"));
+}
+
+TEST_F(GpuCopyOtherwise, EveryPairIsMeasuredOnceInEachDirection) {
+  const auto of_run = run("", ndv5_profile, {.tier = results::Tier::full});
+  expect_healthy(of_run);
+  const auto pairs_of = [&](std::string_view direction) {
+    return std::ranges::count_if(of_run.measurements, [&](const auto& fact) {
+      return fact.metric == "gpu_copy.bandwidth" && fact.labels.at("direction") == direction;
+    });
+  };
+  EXPECT_EQ(pairs_of("peer_to_peer"), 56);
+  EXPECT_EQ(pairs_of("peer_to_peer_both"), 28);
+}
+
+TEST_F(GpuCopyOtherwise, AMachineOfOneGpuHasNoPeers) {
+  for (const auto* domain : {"0001", "0002", "0003", "0009", "000a", "000b", "000c"})
+    std::filesystem::remove_all(tree_.path() / "sys/bus/pci/devices" / (std::string(domain) + ":00:00.0"));
+  const auto of_run = run("", "generic");
+  expect_healthy(of_run);
+  EXPECT_EQ(text(of_run, "gpu_copy.access", {{"gpu", "0"}, {"pci", "0008:00:00.0"}}), "granted");
+  EXPECT_EQ(text(of_run, "gpu_copy.peers_reached", {}), "");
+}
+
+TEST_F(GpuCopyFaults, ASlowWayIn) {
+  expect("gpu_slow_in", Status::fail, "gpu_copy_slow", {{"gpu", "3"}, {"direction", "host_to_device"}});
+}
+
+TEST_F(GpuCopyFaults, ASlowWayOut) {
+  expect("gpu_slow_out", Status::fail, "gpu_copy_slow", {{"gpu", "3"}, {"direction", "device_to_host"}});
+}
+
+TEST_F(GpuCopyFaults, ASlowWayOutOfAMachineThatNobodyKnows) {
+  expect_fault(run("gpu_slow_out", "generic"), Status::fail, "gpu_copy_slow",
+               {{"gpu", "3"}, {"direction", "device_to_host"}});
+}
+
+TEST_F(GpuCopyFaults, SlowKernels) {
+  const auto of_run = run("gpu_slow_kernels");
+  expect_fault(of_run, Status::warn, "gpu_copy_slow", gpu3);
+  EXPECT_NE(text(of_run, "gpu_copy.kernel_bandwidth"), text(of_run, "gpu_copy.kernel_bandwidth", {{"gpu", "4"}}));
+}
+
+TEST_F(GpuCopyFaults, ALongWayForLittle) { expect("gpu_slow_latency", Status::warn, "gpu_copy_slow", gpu3); }
+
+TEST_F(GpuCopyFaults, SlowNvLinks) {
+  const auto of_run = run("gpu_slow_peers");
+  for (const auto* partner : {"0", "7"}) {
+    expect_fault(of_run, Status::fail, "gpu_p2p_slow", {{"gpu", "3"}, {"partner", partner}});
+    expect_fault(of_run, Status::fail, "gpu_p2p_slow", {{"gpu", partner}, {"partner", "3"}});
+  }
+  for (const auto& verdict : of_run.verdicts)
+    if (verdict.fault == "gpu_p2p_slow") {
+      EXPECT_TRUE(verdict.labels.at("gpu") == "3" || verdict.labels.at("partner") == "3");
+    }
+}
+
+TEST_F(GpuCopyFaults, DataThatComeInWrong) {
+  expect("gpu_miscopies_in", Status::fail, "gpu_copy_wrong_data", {{"gpu", "3"}, {"direction", "host_to_device"}});
+}
+
+TEST_F(GpuCopyFaults, DataThatGoOutWrong) {
+  expect("gpu_miscopies_out", Status::fail, "gpu_copy_wrong_data", {{"gpu", "3"}, {"direction", "device_to_host"}});
+}
+
+TEST_F(GpuCopyFaults, DataThatReachPeersWrong) {
+  expect("gpu_miscopies_to_peers", Status::fail, "gpu_copy_wrong_data", {{"gpu", "3"}, {"direction", "peer_to_peer"}});
+}
+
+TEST_F(GpuCopyFaults, AGpuThatReachesNoPeer) {
+  const auto of_run = run("gpu_no_peers");
+  expect_fault(of_run, Status::fail, "gpu_peers_unreached", {{"gpu", "3"}});
+  expect_fault(of_run, Status::fail, "not_measured", {{"direction", "peer_to_peer"}});
+}
+
+TEST_F(GpuCopyFaults, AGpuThatIsLostMeanwhile) {
+  const auto of_run = run("gpu_lost");
+  expect_fault(of_run, Status::fail, "gpu_test_broke_off", gpu3);
+  for (const auto* other : {"0", "7"}) EXPECT_EQ(text(of_run, "gpu_copy.outcome", {{"gpu", other}}), "completed");
+  EXPECT_NE(text(of_run, "gpu_copy.bandwidth", {{"gpu", "0"}, {"partner", "7"}}), "");
+}
+
+TEST_F(GpuCopyFaults, NoDriver) { expect("gpu_no_driver", Status::unknown, "gpu_not_tested", gpu3); }
+
+TEST_F(GpuCopyFaults, AGpuThatIsHidden) { expect("gpu_hidden", Status::unknown, "gpu_not_tested", gpu3); }
+
+TEST_F(GpuCopyFaults, ALinkOfALowerGenerationUnderLoad) {
+  gpu_["nvmlDeviceGetCurrPcieLinkGeneration"] = 1;
+  say_of_gpu3();
+  expect("", Status::warn, "pcie_link_reduced", gpu3);
+}
+
+TEST_F(GpuCopyFaults, HalfTheLanes) {
+  gpu_["nvmlDeviceGetCurrPcieLinkWidth"] = 8;
+  say_of_gpu3();
+  expect("", Status::warn, "pcie_link_reduced", gpu3);
+}
+
+TEST_F(GpuCopyFaults, PacketsThatAreSentAgain) {
+  const auto of_run = run("", ndv5_profile, {.seen = [&](const results::CheckRun& run) {
+                            gpu_["nvmlDeviceGetPcieReplayCounter"] = 100;
+                            if (run.phase.starts_with("copying with all")) say_of_gpu3();
+                          }});
+  expect_fault(of_run, Status::warn, "pcie_replays", gpu3);
+}
+
+TEST_F(GpuCopyFaults, LinksOfWhichNvmlDoesNotSay) {
+  gpu_["nvmlDeviceGetPcieReplayCounter"] = {{"refused", 999}};
+  say_of_gpu3();
+  expect("", Status::unknown, "gpu_state_unreadable", gpu3);
+}
+
+}  // namespace
+}  // namespace muster::tests
