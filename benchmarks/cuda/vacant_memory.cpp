@@ -7,6 +7,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/device.hpp"
+#include "benchmarks/cuda/stopwatch.hpp"
 #include "benchmarks/error.hpp"
 #include "results/quantity.hpp"
 
@@ -41,6 +42,7 @@ VacantMemory::VacantMemory(const std::string& pci_address)
     : cache_bytes_(cache_of(pci_address)),
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)),
       elsewhere_(cuda_memory(2 * cache_bytes_)) {
+  Stopwatch().seconds([] {});  // a GPU for which this program has no kernels is refused here
   std::size_t free = 0;
   require_cuda(cudaMemGetInfo(&free, &all_bytes_), "cudaMemGetInfo");
   for (std::size_t tries = 1; tries <= most_tries; ++tries) {

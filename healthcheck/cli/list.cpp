@@ -19,7 +19,7 @@ namespace {
 
 void print_row(std::string_view check, std::string_view scope, std::string_view uses, std::string_view tier,
                std::string_view here) {
-  fmt::print("{:<16}{:<11}{:<14}{:<11}{}\n", check, scope, uses, tier, here);
+  fmt::print("{:<16}{:<11}{:<16}{:<11}{}\n", check, scope, uses, tier, here);
 }
 
 void print_check(const Description& check, const topology::Traits& traits) {

@@ -37,14 +37,13 @@ CopyingGpu::CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs&
       links_(asked_),
       device_(benchmarks::device_at(chosen_.address)),
       pcie_(pcie_limit(sysfs, chosen_.address, device_)),
+      nvlinks_(links_.nvlinks()),
       memory_(device_, place.bytes, random_words(place.seed, chosen_.index, 0)),
       host_(place.bytes, random_words(place.seed, chosen_.index, 1), HostEnd::Pages::pinned) {}
 
 std::optional<Limit> CopyingGpu::nvlinks_to(const CopyingGpu& partner) const {
-  const auto own = links_.nvlinks();
-  const auto other = partner.links_.nvlinks();
-  if (!own || !other) return std::nullopt;
-  return own->value.value < other->value.value ? own : other;
+  if (!nvlinks_ || !partner.nvlinks_) return std::nullopt;
+  return nvlinks_->value.value < partner.nvlinks_->value.value ? nvlinks_ : partner.nvlinks_;
 }
 
 benchmarks::Copy CopyingGpu::to(const CopyingGpu& partner) const {

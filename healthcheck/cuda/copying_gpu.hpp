@@ -27,6 +27,8 @@ class CopyingGpu {
 
   // Throws benchmarks::Error where CUDA does not give it. The thread should be bound to the CPU beside it.
   CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs& sysfs);
+  CopyingGpu(const CopyingGpu&) = delete;
+  CopyingGpu& operator=(const CopyingGpu&) = delete;
 
   const ChosenGpu& chosen() const { return chosen_; }
   const Place& place() const { return place_; }
@@ -63,6 +65,7 @@ class CopyingGpu {
   LinksUnderLoad links_;
   int device_;
   std::optional<results::Limit> pcie_;
+  std::optional<results::Limit> nvlinks_;
   benchmarks::DeviceEnd memory_;
   benchmarks::HostEnd host_;
   std::map<std::string, std::uint64_t> wrong_;

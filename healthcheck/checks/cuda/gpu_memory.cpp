@@ -128,7 +128,7 @@ class GpuMemory final : public Check {
  public:
   Description describe() const override {
     return {.name = "gpu_memory",
-            .summary = "Bandwidth of GPU memory by five kernels, and whether all of it keeps eight patterns",
+            .summary = "Bandwidth of GPU memory by five kernels, and whether all of it keeps what is written",
             .scope = Scope::per_gpu,
             .resources = {Resource::gpu},
             .tier = results::Tier::quick,
