@@ -19,6 +19,14 @@ std::string refusal_of_cuda(std::string_view words) {
   return fmt::format("{}; CUDA_VISIBLE_DEVICES is \"{}\"", words, visible);
 }
 
+std::vector<ChosenGpu> all_gpus(const Context& context) {
+  std::vector<ChosenGpu> all;
+  for (const auto& gpu : topology::nvidia_gpus(context.sysfs()))
+    all.push_back({.index = all.size(), .address = gpu.address, .numa_node = gpu.numa_node});
+  if (all.empty()) throw Skip("no NVIDIA GPU");
+  return all;
+}
+
 void GpuChoice::add_to(CommandLine& line) {
   line.add("--gpu", gpu_, "Which GPU, as the kernel counts them by their addresses (default: all)");
 }
@@ -30,14 +38,10 @@ void GpuChoice::expect_possible(const Context& context) const {
 }
 
 std::vector<ChosenGpu> GpuChoice::gpus(Context& context) const {
-  const auto all = topology::nvidia_gpus(context.sysfs());
-  if (all.empty()) throw Skip("no NVIDIA GPU");
-  if (gpu_) context.select("gpu", {std::to_string(*gpu_)});
-  std::vector<ChosenGpu> chosen;
-  for (std::size_t index = 0; index < all.size(); ++index)
-    if (!gpu_ || *gpu_ == index)
-      chosen.push_back({.index = index, .address = all[index].address, .numa_node = all[index].numa_node});
-  return chosen;
+  auto all = all_gpus(context);
+  if (!gpu_) return all;
+  context.select("gpu", {std::to_string(*gpu_)});
+  return {all.at(*gpu_)};
 }
 
 }  // namespace muster::healthcheck

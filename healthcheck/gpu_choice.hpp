@@ -25,6 +25,9 @@ struct ChosenGpu {
 // What CUDA said when it did not give a GPU, and what may be the reason where it does not show one that is there.
 std::string refusal_of_cuda(std::string_view words);
 
+// NVIDIA's of this machine. Throws Skip where there are none.
+std::vector<ChosenGpu> all_gpus(const Context& context);
+
 // The GPUs that a run of a check is about: one, or all.
 class GpuChoice {
  public:

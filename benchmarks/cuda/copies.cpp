@@ -5,12 +5,10 @@
 
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/copy_kernel.hpp"
-#include "benchmarks/error.hpp"
+#include "benchmarks/cuda/device_log.hpp"
 
 namespace muster::benchmarks {
 namespace {
-
-void use(int device) { require_cuda(cudaSetDevice(device), "cudaSetDevice"); }
 
 void enqueue(const Copy& copy, cudaStream_t stream) {
   for (std::size_t time = 0; time < copy.times; ++time) {
@@ -32,7 +30,7 @@ Stopwatch& Copies::lane(int device, std::size_t number) {
 std::vector<double> Copies::seconds(std::span<const Copy> copies, const std::function<void()>& meanwhile) {
   std::vector<Stopwatch*> lanes;
   for (std::size_t number = 0; number < copies.size(); ++number) {
-    use(copies[number].device);
+    use_device(copies[number].device);
     lanes.push_back(&lane(copies[number].device, number));
     lanes.back()->make_ready(1);
   }
@@ -41,7 +39,7 @@ std::vector<double> Copies::seconds(std::span<const Copy> copies, const std::fun
   };
   try {
     for (std::size_t number = 0; number < copies.size(); ++number) {
-      use(copies[number].device);
+      use_device(copies[number].device);
       const Stopwatch::Operation operation = [&, number] { enqueue(copies[number], lanes[number]->stream()); };
       lanes[number]->enqueue(std::span(&operation, 1));
     }
@@ -53,35 +51,25 @@ std::vector<double> Copies::seconds(std::span<const Copy> copies, const std::fun
   if (meanwhile) meanwhile();
   std::vector<double> seconds;
   for (std::size_t number = 0; number < copies.size(); ++number) {
-    use(copies[number].device);
+    use_device(copies[number].device);
     seconds.push_back(lanes[number]->finish().front());
   }
   return seconds;
 }
 
 double host_timed_seconds(const Copy& copy) {
-  use(copy.device);
+  use_device(copy.device);
   const auto begin = std::chrono::steady_clock::now();
   require_cuda(cudaMemcpy(copy.to, copy.from, copy.bytes, cudaMemcpyDefault), "cudaMemcpy");
   require_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::optional<std::string> trouble_of(int device) {
-  try {
-    use(device);
-    require_cuda(cudaDeviceSynchronize(), "work on the GPU");
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return std::nullopt;
-}
-
 bool reach_peer(int device, int peer) {
   int reachable = 0;
   require_cuda(cudaDeviceCanAccessPeer(&reachable, device, peer), "cudaDeviceCanAccessPeer");
   if (reachable == 0) return false;
-  use(device);
+  use_device(device);
   const auto result = cudaDeviceEnablePeerAccess(peer, 0);
   if (result == cudaErrorPeerAccessAlreadyEnabled)
     cudaGetLastError();  // is no longer the last
@@ -91,23 +79,19 @@ bool reach_peer(int device, int peer) {
 }
 
 void fill_words(int device, const DeviceWords& words, const WordPattern& pattern) {
-  use(device);
+  use_device(device);
   const auto stream = make_stream();
   write_on_device(words, pattern, stream.get());
   require_cuda(cudaStreamSynchronize(stream.get()), "work on the GPU");
 }
 
 std::uint64_t count_wrong_words(int device, const DeviceWords& words, const WordPattern& pattern) {
-  use(device);
+  use_device(device);
   const auto stream = make_stream();
-  const auto log = cuda_memory(sizeof(MismatchLog));
-  auto* const found = static_cast<MismatchLog*>(log.get());
-  require_cuda(cudaMemsetAsync(found, 0, sizeof(MismatchLog), stream.get()), "cudaMemsetAsync");
-  verify_on_device(words, pattern, found, stream.get());
+  const DeviceLog log;
+  verify_on_device(words, pattern, log.clear(stream.get()), stream.get());
   require_cuda(cudaStreamSynchronize(stream.get()), "work on the GPU");
-  MismatchLog seen;
-  require_cuda(cudaMemcpy(&seen, found, sizeof seen, cudaMemcpyDeviceToHost), "cudaMemcpy from the GPU");
-  return seen.count;
+  return log.read().count;
 }
 
 }  // namespace muster::benchmarks

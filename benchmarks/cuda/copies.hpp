@@ -6,9 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -53,9 +51,6 @@ class Copies {
 
 // One copy by the driver, from or to memory of the host that is not pinned, by the host's clock. Throws Error.
 double host_timed_seconds(const Copy& copy);
-
-// What keeps a device from coming to rest, in CUDA's words; nothing where it does.
-std::optional<std::string> trouble_of(int device);
 
 // Lets the device reach the memory of another; false where it cannot. Throws Error.
 bool reach_peer(int device, int peer);

@@ -10,9 +10,9 @@ namespace {
 
 constexpr int enough_multiprocessors = 32;  // to write and to look at what was copied
 
-// Makes it the thread's device.
+// Makes it this thread's device.
 CudaMemory memory_of(int device, std::size_t bytes) {
-  require_cuda(cudaSetDevice(device), "cudaSetDevice");
+  use_device(device);
   return cuda_memory(bytes);
 }
 

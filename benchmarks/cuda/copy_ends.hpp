@@ -15,8 +15,6 @@
 // it was sent is not the sender's.
 namespace muster::benchmarks {
 
-class DeviceEnd;
-
 // Memory of the host, near the CPU that the thread is bound to.
 class HostEnd {
  public:

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/cuda/gpu_words.hpp"
 
-#include <algorithm>
-#include <span>
-
 #include "benchmarks/cuda/call.hpp"
 
 namespace muster::benchmarks {
-namespace {
-
-Mismatches summary(const MismatchLog& log) {
-  Mismatches all{.count = log.count, .differing = log.differing, .first = {}};
-  const auto noted = std::span(log.noted).first(std::min<std::size_t>(log.count, MismatchLog::most));
-  if (!noted.empty()) all.first = *std::ranges::min_element(noted, {}, &Mismatch::index);
-  return all;
-}
-
-}  // namespace
-
 GpuWords::GpuWords(const VacantMemory& memory)
     : memory_(memory),
       words_{.begin = static_cast<std::uint64_t*>(static_cast<void*>(memory.range().data())),
              .count = memory.range().size() / sizeof(std::uint64_t) / sweep_tile * sweep_tile,
-             .multiprocessors = memory.multiprocessors()},
-      log_(cuda_memory(sizeof(MismatchLog))) {}
+             .multiprocessors = memory.multiprocessors()} {}
 
 Sweep GpuWords::write(const WordPattern& pattern) {
   return sweep([&](MismatchLog*) { write_on_device(words_, pattern, stopwatch_.stream()); });
@@ -38,13 +23,10 @@ Sweep GpuWords::invert(const WordPattern& pattern, Order order) {
 }
 
 Sweep GpuWords::sweep(const std::function<void(MismatchLog*)>& enqueue) {
-  auto* const log = static_cast<MismatchLog*>(log_.get());
-  require_cuda(cudaMemsetAsync(log, 0, sizeof(MismatchLog), stopwatch_.stream()), "cudaMemsetAsync");
+  auto* const log = log_.clear(stopwatch_.stream());
   memory_.flush_cache(stopwatch_.stream());
   const double seconds = stopwatch_.seconds([&] { enqueue(log); });
-  MismatchLog found;
-  require_cuda(cudaMemcpy(&found, log, sizeof found, cudaMemcpyDeviceToHost), "cudaMemcpy from the GPU");
-  return {.seconds = seconds, .mismatches = summary(found)};
+  return {.seconds = seconds, .mismatches = log_.read()};
 }
 
 std::uint64_t GpuWords::read_one(std::uint64_t index) {

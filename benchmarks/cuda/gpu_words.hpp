@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
+#include "benchmarks/cuda/device_log.hpp"
 #include "benchmarks/cuda/stopwatch.hpp"
 #include "benchmarks/cuda/vacant_memory.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
@@ -27,7 +30,7 @@ class GpuWords final : public WordMemory {
   const VacantMemory& memory_;
   DeviceWords words_;
   Stopwatch stopwatch_;
-  CudaMemory log_;
+  DeviceLog log_;
 };
 
 }  // namespace muster::benchmarks

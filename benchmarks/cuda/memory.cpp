@@ -11,8 +11,8 @@
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/cuda/driver.hpp"
+#include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/handle.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -23,10 +23,8 @@ class GpuMemory final : public Memory {
  public:
   GpuMemory(std::size_t bytes, const std::string& pci)
       : bytes_(bytes), pages_bytes_((bytes + page - 1) / page * page), device_(device_at(pci)) {
-    use_device();
-    void* memory = nullptr;
-    require_cuda(cudaMalloc(&memory, pages_bytes_), "cudaMalloc");
-    memory_.reset(memory);
+    use_device(device_);
+    memory_ = cuda_memory(pages_bytes_);
     // Or a copy could be under way when an adapter reads what it brings (CUDA, GPUDirect RDMA: synchronising memory).
     unsigned yes = 1;
     require_driver(driver().pointer_set_attribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()),
@@ -40,18 +38,18 @@ class GpuMemory final : public Memory {
   bool is_of_gpu() const override { return true; }
 
   void store(std::span<const std::byte> data, std::size_t offset) override {
-    use_device();
+    use_device(device_);
     require_cuda(cudaMemcpy(range().subspan(offset).data(), data.data(), data.size(), cudaMemcpyHostToDevice),
                  "cudaMemcpy to the GPU");
   }
   void load(std::span<std::byte> data, std::size_t offset) const override {
-    use_device();
+    use_device(device_);
     require_cuda(cudaMemcpy(data.data(), range().subspan(offset).data(), data.size(), cudaMemcpyDeviceToHost),
                  "cudaMemcpy from the GPU");
   }
 
   int file() override {
-    use_device();
+    use_device(device_);
     if (file_ < 0)
       require_driver(driver().memory_file(&file_, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
                      "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
@@ -60,12 +58,11 @@ class GpuMemory final : public Memory {
 
  private:
   CUdeviceptr address() const { return std::bit_cast<CUdeviceptr>(memory_.get()); }
-  void use_device() const { require_cuda(cudaSetDevice(device_), "cudaSetDevice"); }
 
   std::size_t bytes_;
   std::size_t pages_bytes_;
   int device_;
-  Handle<void, cudaFree> memory_;
+  CudaMemory memory_;
   int file_ = -1;
 };
 

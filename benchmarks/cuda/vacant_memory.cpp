@@ -31,15 +31,16 @@ std::string text(std::size_t bytes) {
 }
 
 // Makes it this thread's device.
-std::size_t cache_of(const std::string& pci_address) {
-  require_cuda(cudaSetDevice(device_at(pci_address)), "cudaSetDevice");
-  return static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
+int used(int device) {
+  use_device(device);
+  return device;
 }
 
 }  // namespace
 
 VacantMemory::VacantMemory(const std::string& pci_address)
-    : cache_bytes_(cache_of(pci_address)),
+    : device_(used(device_at(pci_address))),
+      cache_bytes_(static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize))),
       multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)),
       elsewhere_(cuda_memory(2 * cache_bytes_)) {
   Stopwatch().seconds([] {});  // a GPU for which this program has no kernels is refused here

@@ -20,12 +20,14 @@ class VacantMemory {
   std::span<std::byte> range() const { return {static_cast<std::byte*>(taken_.get()), bytes_}; }
   double all_bytes() const { return static_cast<double>(all_bytes_); }  // of the GPU
   std::size_t cache_bytes() const { return cache_bytes_; }              // the L2
+  int device() const { return device_; }
   int multiprocessors() const { return multiprocessors_; }
 
   // Makes the stream write so much elsewhere that the cache holds nothing of the memory any more. Throws Error.
   void flush_cache(cudaStream_t stream) const;
 
  private:
+  int device_;
   std::size_t all_bytes_ = 0;
   std::size_t cache_bytes_;
   int multiprocessors_;

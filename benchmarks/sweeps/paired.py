@@ -15,10 +15,14 @@ def mpirun(ranks, binding="none"):
     return ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", binding, "-np", str(ranks)]
 
 
+def printed(*words, folder):
+    """What a program printed."""
+    return subprocess.run([*map(str, words)], cwd=folder, check=True, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
+
+
 def job(ranks, *words, folder, binding="none"):
     """What a job printed."""
-    return subprocess.run([*mpirun(ranks, binding), *map(str, words)], cwd=folder, check=True, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True).stdout
+    return printed(*mpirun(ranks, binding), *words, folder=folder)
 
 
 def seconds_by_bytes(document, metric):

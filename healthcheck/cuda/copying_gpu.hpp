@@ -27,6 +27,7 @@ class CopyingGpu {
 
   // Throws benchmarks::Error where CUDA does not give it. The thread should be bound to the CPU beside it.
   CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs& sysfs);
+  ~CopyingGpu() = default;
   CopyingGpu(const CopyingGpu&) = delete;
   CopyingGpu& operator=(const CopyingGpu&) = delete;
 

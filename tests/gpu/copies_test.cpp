@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/copy_ends.hpp"
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/cuda/gate.hpp"

@@ -5,23 +5,16 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import ndv5  # noqa: E402
 from muster import BIN, accused, expect_refused, muster, report  # noqa: E402
-from ndv5 import ADDRESSES, OnNdv5, healthy  # noqa: E402
+from ndv5 import ADDRESSES, healthy  # noqa: E402
 
 IN_MEMORY = BIN.parent / "tests/muster-gpu-copy"
 SMALL = ("--bytes", "64K")
 
 
-class GpuCopy(OnNdv5):
-    def test_a_machine_without_a_gpu_is_skipped(self):
-        run = self.run_with(None, {}, BIN / "muster-gpu-copy", machine="no_numa")
-        self.assertEqual(run.returncode, 77, run.stderr)
-        self.assertIn("no NVIDIA GPU", run.stderr)
-
-    def test_gpus_without_a_driver_are_unknown_in_cudas_words(self):
-        run = self.run_with("nvml", healthy(), BIN / "muster-gpu-copy")
-        self.assertEqual(run.returncode, 3, run.stderr)
-        self.assertEqual(accused(report(self.folder), "pci"), {("gpu_not_tested", address) for address in ADDRESSES})
+class GpuCopy(ndv5.CudaCheck):
+    program = "muster-gpu-copy"
 
     def test_healthy_gpus_pass_with_the_matrix_of_all_pairs(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY, *SMALL)

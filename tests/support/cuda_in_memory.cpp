@@ -13,11 +13,8 @@
 
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/error.hpp"
+#include "tests/support/cuda_stand_in.hpp"
 #include "tests/support/injected.hpp"
-
-struct CUevent_st {
-  double passed = 0;
-};
 
 namespace muster {
 namespace {
@@ -120,6 +117,8 @@ const char* cudaGetErrorString(cudaError_t error) {
       return "CUDA-capable device(s) is/are busy or unavailable";
     case cudaErrorECCUncorrectable:
       return "uncorrectable ECC error encountered";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
     default:
       return "unknown error";
   }
@@ -172,16 +171,8 @@ cudaError_t cudaFree(void* memory) {
   munmap(memory, memory_bytes);
   return cudaSuccess;
 }
-cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
-  *memory = std::make_unique<std::byte[]>(bytes).release();
-  return cudaSuccess;
-}
-cudaError_t cudaFreeHost(void* memory) {
-  const std::unique_ptr<std::byte[]> owned(static_cast<std::byte*>(memory));
-  return cudaSuccess;
-}
-
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
+  if (is_broken("gpu_refuses")) return cudaErrorInvalidValue;
   std::memset(memory, value, bytes);
   return cudaSuccess;
 }
@@ -210,7 +201,10 @@ cudaError_t cudaDeviceCanAccessPeer(int* reachable, int device, int peer) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
-cudaError_t cudaDeviceSynchronize() { return is_broken("gpu_lost") ? cudaErrorUnknown : cudaSuccess; }
+cudaError_t cudaDeviceSynchronize() {
+  if (is_broken("gpu_uncorrectable")) return cudaErrorECCUncorrectable;
+  return is_broken("gpu_lost") ? cudaErrorUnknown : cudaSuccess;
+}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = std::make_unique<CUstream_st>(CUstream_st{.device = current_device()}).release();
@@ -222,19 +216,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return stream->failed; }
 
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = std::make_unique<CUevent_st>().release();
-  return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  const std::unique_ptr<CUevent_st> owned(event);
-  return cudaSuccess;
-}
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->passed = stream->now;
-  return cudaSuccess;
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  *milliseconds = static_cast<float>((stop->passed - start->passed) * 1e3);
   return cudaSuccess;
 }

@@ -13,7 +13,7 @@
 //   gpu_no_driver, gpu_hidden (CUDA_VISIBLE_DEVICES), gpu_exclusive, gpu_full, gpu_half_full, gpu_in_pieces,
 //   gpu_slow (all kernels), gpu_slow_dot, gpu_too_fast,
 //   gpu_stuck_bit, gpu_stuck_address, gpu_flipped_bit (once), gpu_misread (once), gpu_loses_writes (of streams),
-//   gpu_uncorrectable, gpu_lost (both in the middle of the test),
+//   gpu_uncorrectable, gpu_lost (both in the middle of the test), gpu_refuses (a call, but goes on),
 //   gpu_slow_in, gpu_slow_out, gpu_slow_peers, gpu_slow_kernels, gpu_slow_latency (all of copies), gpu_miscopies_in,
 //   gpu_miscopies_out, gpu_miscopies_to_peers, gpu_no_peers
 

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "benchmarks/cuda/copy_kernel.hpp"
-#include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/stream_kernels.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
 #include "tests/support/injected.hpp"
@@ -39,12 +38,6 @@ void compare(std::uint64_t index, std::uint64_t expected, std::uint64_t found, b
 }  // namespace
 
 namespace benchmarks {
-
-void load_kernels_at_start() {}
-
-Gate::Gate() = default;
-Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) {}
-Gate::Closed::~Closed() = default;
 
 void write_on_device(const DeviceWords& words, const WordPattern& pattern, cudaStream_t stream) {
   if (!sweeps(words, 1, stream)) return;

@@ -15,22 +15,13 @@
 #include "benchmarks/collective_data.hpp"
 #include "benchmarks/cuda/collective_kernels.hpp"
 #include "benchmarks/cuda/device.hpp"
-#include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/error.hpp"
-
-struct CUevent_st {
-  std::chrono::steady_clock::time_point passed;
-};
+#include "tests/support/cuda_stand_in.hpp"
 
 cudaError_t cudaSetDevice(int) { return cudaSuccess; }
-cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
-  *memory = std::make_unique<std::byte[]>(bytes).release();
-  return cudaSuccess;
-}
-cudaError_t cudaFree(void* memory) {
-  const std::unique_ptr<std::byte[]> owned(static_cast<std::byte*>(memory));
-  return cudaSuccess;
-}
+cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) { return cudaHostAlloc(memory, bytes, cudaHostAllocDefault); }
+cudaError_t cudaFree(void* memory) { return cudaFreeHost(memory); }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   *stream = std::make_unique<CUstream_st>().release();
   return cudaSuccess;
@@ -43,21 +34,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
   stream->finish();
   return cudaSuccess;
 }
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = std::make_unique<CUevent_st>().release();
-  return cudaSuccess;
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  const std::unique_ptr<CUevent_st> owned(event);
-  return cudaSuccess;
-}
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   stream->finish();
-  event->passed = std::chrono::steady_clock::now();
-  return cudaSuccess;
-}
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t stop) {
-  *milliseconds = std::chrono::duration<float, std::milli>(stop->passed - start->passed).count();
+  event->passed = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
   return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
@@ -72,15 +51,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   std::memcpy(to, from, bytes);
   return cudaSuccess;
 }
-cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) { return cudaMalloc(memory, bytes); }
-cudaError_t cudaFreeHost(void* memory) { return cudaFree(memory); }
 const char* cudaGetErrorString(cudaError_t) { return "an error of CUDA"; }
 
 namespace muster::benchmarks {
-
-Gate::Gate() = default;
-Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) {}
-Gate::Closed::~Closed() = default;
 
 int device_count() {
   const char* told = std::getenv("MUSTER_GPUS");

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from muster import BIN, SOURCE, report
+from muster import BIN, SOURCE, accused, report
 
 ADDRESSES = sorted(path.name for path in (SOURCE / "tests/machines/ndv5/sys/bus/pci/devices").iterdir()
                    if (path / "vendor").read_text().strip() == "0x10de" and (path / "class").read_text().startswith("0x0302"))
@@ -49,3 +49,22 @@ class OnNdv5(unittest.TestCase):
         subprocess.run(["cmake", "--install", BIN.parent, "--prefix", self.folder / "installed"], check=True,
                        stdout=subprocess.DEVNULL)
         return [path.name for path in (self.folder / "installed").rglob("*")]
+
+
+class CudaCheck(OnNdv5):
+    """What every check by CUDA says of a machine without a GPU, and of one without a driver. Taken as ndv5.CudaCheck, or it would run itself."""
+    program = None
+
+    def test_a_machine_without_a_gpu_is_skipped(self):
+        run = self.run_with(None, {}, BIN / self.program, machine="no_numa")
+        self.assertEqual(run.returncode, 77, run.stderr)
+        self.assertIn("no NVIDIA GPU", run.stderr)
+
+    def test_gpus_without_a_driver_are_unknown_in_cudas_words(self):
+        run = self.run_with("nvml", healthy(), BIN / self.program)
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(accused(report(self.folder), "pci"), {("gpu_not_tested", address) for address in ADDRESSES})
+        for check in report(self.folder)["checks"]:
+            for fact in check["measurements"]:
+                if fact["metric"].endswith(".access"):
+                    self.assertIn("driver", fact["value"])

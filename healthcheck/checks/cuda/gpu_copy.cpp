@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/copy_ends.hpp"
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/culprit.hpp"
@@ -59,10 +60,18 @@ class Test {
 
   void run(const std::vector<ChosenGpu>& chosen) {
     for (const auto& gpu : chosen) take(gpu);
-    for (const auto& gpu : gpus_) attempt({gpu.get()}, [&] { alone(*gpu); });
-    together();
-    pairs();
-    for (const auto& gpu : gpus_) conclude(*gpu);
+    try {
+      for (const auto& gpu : gpus_) attempt({gpu.get()}, [&] { alone(*gpu); });
+      together();
+      pairs();
+    } catch (const benchmarks::Error&) {
+      for (const auto& gpu : gpus_) conclude(*gpu);
+      throw;
+    }
+    for (const auto& gpu : gpus_) {
+      conclude(*gpu);
+      context_.add("gpu_copy.outcome", gpu->trouble.value_or("completed"), gpu->chosen().labels());
+    }
   }
 
  private:
@@ -180,13 +189,13 @@ class Test {
              twice(gpu->nvlinks_to(*partner)), partner);
   }
 
+  // What was found of it so far.
   void conclude(const CopyingGpu& gpu) {
     for (const auto& [direction, words] : gpu.wrong()) {
       auto labels = gpu.chosen().labels();
       labels.emplace("direction", direction);
       context_.add("gpu_copy.wrong_elements", results::count(words), std::move(labels));
     }
-    context_.add("gpu_copy.outcome", gpu.trouble.value_or("completed"), gpu.chosen().labels());
     gpu.links().add(context_, "gpu_copy", gpu.chosen().labels());
   }
 
@@ -261,7 +270,7 @@ class GpuCopy final : public Check {
 
   void run(Context& context) override {
     benchmarks::load_kernels_at_start();
-    const auto gpus = GpuChoice().gpus(context);
+    const auto gpus = all_gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
     Test(context, {.bytes = bytes_ / least_bytes * least_bytes,
                    .seed = std::random_device()(),

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/gpu_streams.hpp"
 #include "benchmarks/cuda/gpu_words.hpp"
@@ -58,14 +59,16 @@ class Test {
   }
 
  private:
-  // "completed", or what CUDA said when it did not go on.
+  // "completed", or what CUDA says where the GPU does not go on.
   std::string outcome() {
     try {
       stream();
       march();
       return "completed";
-    } catch (const benchmarks::Error& error) {
-      return error.what();
+    } catch (const benchmarks::Error&) {
+      const auto trouble = benchmarks::trouble_of(memory_.device());
+      if (!trouble) throw;  // is none of the GPU's
+      return *trouble;
     }
   }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -62,6 +63,18 @@ TEST_F(GpuCopyFaults, ASlowWayIn) {
   expect("gpu_slow_in", Status::fail, "gpu_copy_slow", {{"gpu", "3"}, {"direction", "host_to_device"}});
 }
 
+// Of two sockets.
+TEST_F(GpuCopyFaults, ASlowWayInFromEverywhere) {
+  setenv("HWLOC_SYNTHETIC", "numa:2 core:1 pu:1", 1);
+  const auto of_run = run("gpu_slow_in");
+  unsetenv("HWLOC_SYNTHETIC");
+  for (const auto* metric : {"bandwidth", "kernel_bandwidth", "far_bandwidth", "together_bandwidth"})
+    EXPECT_TRUE(std::ranges::any_of(of_run.verdicts, [&](const auto& verdict) {
+      return verdict.metric == std::string("gpu_copy.") + metric && verdict.fault == "gpu_copy_slow" &&
+             verdict.status != Status::pass && verdict.labels.at("gpu") == "3";
+    })) << metric;
+}
+
 TEST_F(GpuCopyFaults, ASlowWayOut) {
   expect("gpu_slow_out", Status::fail, "gpu_copy_slow", {{"gpu", "3"}, {"direction", "device_to_host"}});
 }
@@ -114,6 +127,13 @@ TEST_F(GpuCopyFaults, AGpuThatIsLostMeanwhile) {
   expect_fault(of_run, Status::fail, "gpu_test_broke_off", gpu3);
   for (const auto* other : {"0", "7"}) EXPECT_EQ(text(of_run, "gpu_copy.outcome", {{"gpu", other}}), "completed");
   EXPECT_NE(text(of_run, "gpu_copy.bandwidth", {{"gpu", "0"}, {"partner", "7"}}), "");
+}
+
+TEST_F(GpuCopyFaults, ACallThatFailsOnAGpuThatGoesOnAccusesNobody) {
+  const auto of_run = run("gpu_refuses");
+  expect_fault(of_run, Status::unknown, "check_error", {});
+  EXPECT_EQ(text(of_run, "gpu_copy.wrong_elements", {{"gpu", "0"}, {"direction", "host_to_device"}}), "0");
+  EXPECT_EQ(text(of_run, "gpu_copy.outcome", {}), "");
 }
 
 TEST_F(GpuCopyFaults, NoDriver) { expect("gpu_no_driver", Status::unknown, "gpu_not_tested", gpu3); }

@@ -137,6 +137,13 @@ TEST_F(GpuMemoryFaults, AGpuThatIsLostMeanwhile) {
   EXPECT_EQ(text(of_run, "gpu_memory.outcome", {{"gpu", "4"}}), "completed");
 }
 
+TEST_F(GpuMemoryFaults, ACallThatFailsOnAGpuThatGoesOnAccusesNobody) {
+  const auto of_run = run("gpu_refuses");
+  expect_fault(of_run, Status::unknown, "check_error", {});
+  EXPECT_EQ(of_run.reason, "cudaMemsetAsync failed: invalid argument");
+  EXPECT_EQ(text(of_run, "gpu_memory.outcome"), "");
+}
+
 // By type, since when and where, as nvmlDeviceGetMemoryErrorCounter is asked.
 TEST_F(GpuMemoryFaults, AnErrorThatEccCountedMeanwhile) {
   gpu_["nvmlDeviceGetMemoryErrorCounter"]["1.0.2"] = 1;
