@@ -88,6 +88,7 @@ extern "C" int MPI_Barrier(MPI_Comm comm) {
   const int code = PMPI_Barrier(comm);
   if (!has_fault()) return code;
   if (fault == "late") std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  if (fault == "very_late") std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (Clock::now() < first + until_faults) return code;
   if (fault == "stuck") std::this_thread::sleep_for(for_ever);
   if (fault == "dies") std::raise(SIGKILL);
