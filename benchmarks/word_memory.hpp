@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "benchmarks/word_pattern.hpp"
 
@@ -17,6 +18,14 @@ struct Mismatch {
 
   bool operator==(const Mismatch&) const = default;
 };
+
+// The first word in which two memories of one size differ.
+constexpr std::optional<Mismatch> first_difference(std::span<const std::uint64_t> found,
+                                                   std::span<const std::uint64_t> expected) {
+  for (std::size_t index = 0; index < found.size(); ++index)
+    if (found[index] != expected[index]) return Mismatch{index, expected[index], found[index]};
+  return std::nullopt;
+}
 
 struct Mismatches {
   std::uint64_t count = 0;

@@ -21,6 +21,6 @@ rm -r "$built/package"
 [[ $preset == gpu ]] || exit 0
 
 toolkit=build/gpu/toolkit
-cp "$toolkit"/nvidia/nccl/lib/libnccl.so.2 "$built/lib"
+cp "$toolkit"/nvidia/nccl/lib/libnccl.so.2 "$toolkit"/nvidia/cu13/lib/libcublasLt.so.13 "$built/lib"
 strip --strip-unneeded "$built/lib/libnccl.so.2"
-cp -r "$toolkit"/nvidia_{nccl,cuda_runtime}*.dist-info "$built/wheels"
+cp -r "$toolkit"/nvidia_{nccl,cublas,cuda_runtime}*.dist-info "$built/wheels"

@@ -164,7 +164,7 @@ Expectation read_expectation(const Field& field) {
 }  // namespace
 
 results::Unit read_unit(const Field& field) {
-  return field.one_of(results::unit_from, results::symbol, results::Unit::celsius);
+  return field.one_of(results::unit_from, results::symbol, results::Unit::operation_per_second);
 }
 
 results::Status read_severity(const Field& field) {

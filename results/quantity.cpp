@@ -10,7 +10,7 @@
 namespace muster::results {
 namespace {
 
-constexpr Names<8> symbols = {"1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C"};
+constexpr Names<9> symbols = {"1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C", "op/s"};
 
 struct Prefix {
   double factor;
@@ -28,7 +28,7 @@ double three_digits(double value) {
   return step == 0 ? value : std::round(value / step) * step;
 }
 
-// Seconds have no large prefixes, bytes and bits no small ones, counts and degrees none.
+// Seconds have no large prefixes, bytes, bits and operations no small ones, counts and degrees none.
 bool takes(Unit unit, const Prefix& prefix) {
   switch (unit) {
     case Unit::one:
@@ -42,6 +42,7 @@ bool takes(Unit unit, const Prefix& prefix) {
     case Unit::byte:
     case Unit::byte_per_second:
     case Unit::bit_per_second:
+    case Unit::operation_per_second:
       return prefix.factor >= 1;
   }
   return false;

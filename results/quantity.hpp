@@ -9,7 +9,7 @@
 namespace muster::results {
 
 // Unprefixed SI units; prefixes (GB/s, Gb/s, ms) exist only in to_text().
-enum class Unit { one, byte, byte_per_second, bit_per_second, second, hertz, watt, celsius };
+enum class Unit { one, byte, byte_per_second, bit_per_second, second, hertz, watt, celsius, operation_per_second };
 
 struct Quantity {
   double value = 0;
@@ -20,7 +20,7 @@ struct Quantity {
 
 inline Quantity count(std::size_t things) { return {.value = static_cast<double>(things), .unit = Unit::one}; }
 
-// The unit as reports spell it: "1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C".
+// The unit as reports spell it: "1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C", "op/s".
 std::string_view symbol(Unit unit);
 std::optional<Unit> unit_from(std::string_view symbol);
 

@@ -36,7 +36,7 @@ double read_duration(const Field& field) {
 
 Quantity read_quantity(const Field& field) {
   const Field quantity = field.object({"value", "unit"});
-  return {quantity.at("value").number(), quantity.at("unit").one_of(unit_from, symbol, Unit::celsius)};
+  return {quantity.at("value").number(), quantity.at("unit").one_of(unit_from, symbol, Unit::operation_per_second)};
 }
 
 Value read_value(const Field& field) {

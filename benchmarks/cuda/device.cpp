@@ -52,6 +52,15 @@ std::vector<Device> devices() {
   return found;
 }
 
+Capability capability(int device) {
+  cudaDeviceProp properties{};
+  require_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
+  return {.model = std::data(properties.name),
+          .major = properties.major,
+          .minor = properties.minor,
+          .multiprocessors = properties.multiProcessorCount};
+}
+
 int device_at(const std::string& pci_address) {
   int device = 0;
   require_cuda(cudaDeviceGetByPCIBusId(&device, pci_address.c_str()), "cudaDeviceGetByPCIBusId of " + pci_address);

@@ -75,6 +75,15 @@ __global__ void invert(ulonglong2* words, std::size_t tiles, WordPattern pattern
   }
 }
 
+__global__ void compare_words(const ulonglong2* words, std::size_t tiles, const ulonglong2* expected,
+                              MismatchLog* log) {
+  for (std::size_t taken = blockIdx.x; taken < tiles; taken += gridDim.x)
+    for (unsigned access = 0; access < per_thread; ++access) {
+      const auto pair = pair_at(taken, access);
+      compare(pair, expected[pair], words[pair], log);
+    }
+}
+
 ulonglong2* in_pairs(const DeviceWords& words) { return reinterpret_cast<ulonglong2*>(words.begin); }
 std::size_t tiles_of(const DeviceWords& words) { return words.count / sweep_tile; }
 unsigned blocks_for(const DeviceWords& words) {
@@ -103,6 +112,12 @@ void invert_on_device(const DeviceWords& words, const WordPattern& pattern, Orde
   with_filling(pattern.filling, [&]<Filling filling>() {
     invert<filling><<<blocks_for(words), threads, 0, stream>>>(in_pairs(words), tiles_of(words), pattern, order, log);
   });
+  require_cuda(cudaGetLastError(), "a kernel's start");
+}
+
+void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, MismatchLog* log, cudaStream_t stream) {
+  compare_words<<<blocks_for(words), threads, 0, stream>>>(in_pairs(words), tiles_of(words),
+                                                           reinterpret_cast<const ulonglong2*>(expected), log);
   require_cuda(cudaGetLastError(), "a kernel's start");
 }
 

@@ -33,5 +33,7 @@ void write_on_device(const DeviceWords& words, const WordPattern& pattern, cudaS
 void verify_on_device(const DeviceWords& words, const WordPattern& pattern, MismatchLog* log, cudaStream_t stream);
 void invert_on_device(const DeviceWords& words, const WordPattern& pattern, Order order, MismatchLog* log,
                       cudaStream_t stream);
+// Holds the words against as many others in the device's memory.
+void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, MismatchLog* log, cudaStream_t stream);
 
 }  // namespace muster::benchmarks

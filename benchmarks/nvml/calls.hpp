@@ -165,6 +165,10 @@ constexpr int of_multiprocessors = 1;
 constexpr int of_memory = 2;
 constexpr int of_the_die = 0;
 
+// Bits of what holds clocks down that no load alone sets: hardware slowdown, heat as the driver and as the hardware
+// sees it, and a power brake.
+constexpr unsigned long long slowdowns = 1U << 3U | 1U << 5U | 1U << 6U | 1U << 7U;
+
 // States of a fabric.
 constexpr unsigned no_fabric = 0;
 constexpr unsigned fabric_completed = 3;

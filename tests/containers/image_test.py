@@ -18,7 +18,7 @@ from muster import SOURCE, VALIDATOR  # noqa: E402
 
 IMAGE = os.environ["MUSTER_IMAGE"]
 MOST_BYTES = {"muster": 150e6, "muster-gpu": 1e9}[IMAGE]  # compressed: what a node pulls
-FOLDERS = ["host", "log", "mpi", "verbs", "disk", *(["cuda", "nccl"] if IMAGE == "muster-gpu" else [])]
+FOLDERS = ["host", "log", "mpi", "verbs", "disk", *(["cuda", "cublas", "nccl"] if IMAGE == "muster-gpu" else [])]
 COMPILERS = re.compile(r"((x86_64|aarch64)-linux-gnu-)?(gcc|g\+\+|cc|c\+\+|cpp|as|ld)(\.(bfd|gold)|-\d+)?|cc1(plus)?|clang.*|nvcc|ptxas|cmake|ninja|make")
 LIST = "usr/share/muster/muster.spdx.json"
 CODES = {"pass": 0, "warn": 0, "fail": 1, "unknown": 3}
@@ -145,7 +145,8 @@ class Image(unittest.TestCase):
         for program in ("/usr/sbin/sshd", "/usr/bin/ssh", "/usr/sbin/mdadm", "/usr/sbin/mkfs.ext4"):
             self.assertEqual(self.said("sh", "-c", f"test -x {program} && echo yes"), "yes\n")
         self.assertTrue([*self.root.glob("usr/lib/*/libibverbs/libmlx5*")], "there is no provider of InfiniBand")
-        self.assertEqual(bool([*(self.root / "usr/lib/muster").glob("libnccl.so.2")]), IMAGE == "muster-gpu")
+        for library in ("libnccl.so.2", "libcublasLt.so.13"):
+            self.assertEqual((self.root / "usr/lib/muster" / library).exists(), IMAGE == "muster-gpu", library)
 
     def reported(self, *command):
         """What a command as the image's user exits with, checked against the report that it leaves."""
@@ -223,7 +224,7 @@ class Image(unittest.TestCase):
         self.assertEqual({name: packages[name]["versionInfo"] for name in installed}, installed)
         relations = [(each["relationshipType"], each["relatedSpdxElement"]) for each in self.spdx["relationships"]]
         self.assertIn(("STATIC_LINK", packages["nlohmann-json3-dev"]["SPDXID"]), relations)
-        for wheel, kind in (("nvidia-nccl-cu13", "CONTAINS"), ("nvidia-cuda-runtime", "STATIC_LINK")):
+        for wheel, kind in (("nvidia-nccl-cu13", "CONTAINS"), ("nvidia-cublas", "CONTAINS"), ("nvidia-cuda-runtime", "STATIC_LINK")):
             self.assertEqual(wheel in packages, IMAGE == "muster-gpu")
             if wheel in packages:
                 self.assertIn((kind, packages[wheel]["SPDXID"]), relations)

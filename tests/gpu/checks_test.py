@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpu_state, gpu_memory and gpu_copy on real GPUs.
+"""gpu_state, gpu_memory, gpu_copy and gpu_compute on real GPUs.
 
 With MUSTER_BABELSTREAM, MUSTER_CUDA_MEMTEST or MUSTER_NVBANDWIDTH=PATH/TO/PROGRAM ours also runs beside that."""
 import os
@@ -47,8 +47,18 @@ class Checks(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(set(self.facts("gpu_copy.outcome")), {"completed"})
 
+    def test_results_are_right_and_the_same_again(self):
+        run = muster("--profile", "generic", program="muster-gpu-compute", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(set(self.facts("gpu_compute.outcome")), {"completed"})
+        rates = [fact for fact in report(self.folder)["checks"][0]["measurements"] if fact["metric"] == "gpu_compute.rate"]
+        self.assertLessEqual({"fp64", "tf32", "bf16", "fp16", "int8"}, {fact["labels"]["arithmetic"] for fact in rates})
+        for fact in rates:
+            print(f"{fact['labels']}: {fact['value']['value'] / 1e12:.1f} of {fact.get('limit')}")
+
     def test_gpus_that_are_hidden_are_unknown(self):
-        for program, metric in (("muster-gpu-memory", "gpu_memory.access"), ("muster-gpu-copy", "gpu_copy.access")):
+        for program, metric in (("muster-gpu-memory", "gpu_memory.access"), ("muster-gpu-copy", "gpu_copy.access"),
+                                ("muster-gpu-compute", "gpu_compute.access")):
             with self.subTest(program):
                 run = muster("--profile", "generic", program=program, folder=self.folder,
                              env=os.environ | {"CUDA_VISIBLE_DEVICES": "nonsense"})

@@ -14,6 +14,7 @@ TEST(Quantity, PrintsThreeDigitsAndADecimalPrefix) {
   EXPECT_EQ(to_text({1073741824, Unit::byte}), "1.07 GB");
   EXPECT_EQ(to_text({1.98e9, Unit::hertz}), "1.98 GHz");
   EXPECT_EQ(to_text({34.5, Unit::celsius}), "34.5 °C");
+  EXPECT_EQ(to_text({756.4e12, Unit::operation_per_second}), "756 Top/s");
 }
 
 TEST(Quantity, RoundsIntoTheNextPrefix) {
@@ -50,10 +51,11 @@ TEST(Quantity, PrintsSharesToTwoDigits) {
 }
 
 TEST(Quantity, FindsEveryUnitByItsSymbol) {
-  for (int unit = 0; unit <= static_cast<int>(Unit::celsius); ++unit)
+  for (int unit = 0; unit <= static_cast<int>(Unit::operation_per_second); ++unit)
     EXPECT_EQ(unit_from(symbol(static_cast<Unit>(unit))), static_cast<Unit>(unit));
   EXPECT_EQ(unit_from("GB/s"), std::nullopt);
   EXPECT_EQ(symbol(Unit::celsius), "°C");
+  EXPECT_EQ(symbol(Unit::operation_per_second), "op/s");
   EXPECT_EQ(symbol(Unit::bit_per_second), "bit/s");
 }
 

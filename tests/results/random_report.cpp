@@ -76,7 +76,7 @@ class Generator {
     return made;
   }
 
-  Quantity quantity() { return {number(), enumerator(Unit::celsius)}; }
+  Quantity quantity() { return {number(), enumerator(Unit::operation_per_second)}; }
 
   Value value() { return coin() ? Value(quantity()) : Value(text()); }
 

@@ -19,8 +19,6 @@
 namespace muster {
 namespace {
 
-using tests::broken_bit;
-using tests::broken_word;
 using tests::is_injected;
 
 constexpr std::size_t memory_bytes = std::size_t{4} << 20;
@@ -104,6 +102,14 @@ int device_at(const std::string& pci_address) {
 
 bool shares_page_tables(int) { return false; }
 
+Capability capability(int device) {
+  const bool is_another = is_injected("gpu_of_another_model", tests::address_of(device));
+  return {.model = is_another ? "NVIDIA H100 PCIe" : "NVIDIA H100 80GB HBM3",
+          .major = 9,
+          .minor = 0,
+          .multiprocessors = 132};
+}
+
 }  // namespace benchmarks
 }  // namespace muster
 
@@ -160,6 +166,7 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  if (bytes > memory_bytes) return cudaErrorMemoryAllocation;
   if (bytes > memory_bytes * 99 / 100 && is_broken("gpu_in_pieces")) return cudaErrorMemoryAllocation;
   for (auto place = range_of(number_of(current_device()));; place += memory_bytes) {
     *memory = mmap(std::bit_cast<void*>(place), memory_bytes, PROT_READ | PROT_WRITE,
@@ -215,6 +222,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return stream->failed; }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  constexpr int tasks_before_it_hangs = 10;
+  if (stream->tasks > tasks_before_it_hangs && is_injected("gpu_hangs", stream->device)) return cudaErrorNotReady;
+  return stream->failed;
+}
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   event->passed = stream->now;

@@ -7,15 +7,19 @@
 #include <cstdint>
 #include <string>
 
-// What gpu_memory and gpu_copy need of CUDA, in the host's memory and done at once: GPUs at 0001:00:00.0 and so on,
-// with 4 MiB each, whose time is reckoned as that of an H100. MUSTER_FAULT breaks that of MUSTER_FAULT_DEVICE:
+// What gpu_memory, gpu_copy and gpu_compute need of CUDA, in the host's memory and done at once: GPUs at 0001:00:00.0
+// and so on, with 4 MiB each, whose time is reckoned as that of an H100. MUSTER_FAULT breaks that of
+// MUSTER_FAULT_DEVICE:
 //
 //   gpu_no_driver, gpu_hidden (CUDA_VISIBLE_DEVICES), gpu_exclusive, gpu_full, gpu_half_full, gpu_in_pieces,
 //   gpu_slow (all kernels), gpu_slow_dot, gpu_too_fast,
 //   gpu_stuck_bit, gpu_stuck_address, gpu_flipped_bit (once), gpu_misread (once), gpu_loses_writes (of streams),
 //   gpu_uncorrectable, gpu_lost (both in the middle of the test), gpu_refuses (a call, but goes on),
 //   gpu_slow_in, gpu_slow_out, gpu_slow_peers, gpu_slow_kernels, gpu_slow_latency (all of copies), gpu_miscopies_in,
-//   gpu_miscopies_out, gpu_miscopies_to_peers, gpu_no_peers
+//   gpu_miscopies_out, gpu_miscopies_to_peers, gpu_no_peers,
+//   gpu_miscomputes (an element of every product), gpu_miscomputes_at_times, gpu_miscomputes_random (numbers alone),
+//   gpu_misjudges_functions, gpu_missums, gpu_computes_slowly, gpu_computes_too_fast, gpu_without_fp8 (all GPUs),
+//   gpu_hangs (in the middle of the test), gpu_of_another_model
 
 struct CUstream_st {
   std::string device;  // its address

@@ -67,6 +67,10 @@ void invert_on_device(const DeviceWords& words, const WordPattern& pattern, Orde
   }
 }
 
+void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, MismatchLog* log, cudaStream_t) {
+  for (std::uint64_t index = 0; index < words.count; ++index) compare(index, expected[index], words.begin[index], *log);
+}
+
 void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint32_t turn, double* sum, int,
                       cudaStream_t stream) {
   double rate = memory_rate;

@@ -28,11 +28,14 @@ class EightGpus : public testing::Test {
     setenv("MUSTER_FAULT_DEVICE", "0008:00:00.0", 1);
     unsetenv("CUDA_VISIBLE_DEVICES");
     tree_.write("nvml/nvml.json", R"({"nvmlInitWithFlags": 0})");
+    say_of_all();
+  }
+
+  // What NVML says of all GPUs, or of GPU 3, from now on.
+  void say_of_all() {
     for (const auto* domain : {"0001", "0002", "0003", "0008", "0009", "000a", "000b", "000c"})
       tree_.write("nvml/" + std::string(domain) + ":00:00.0.json", gpu_.dump());
   }
-
-  // What NVML says of GPU 3 from now on.
   void say_of_gpu3() { tree_.write("nvml/0008:00:00.0.json", gpu_.dump()); }
 
   results::CheckRun run_with(std::string_view fault, std::string_view profile, const Given& given) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/odd_ones.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "healthcheck/peers.hpp"
+
+namespace muster::healthcheck {
+
+std::vector<OddOne> odd_ones(std::span<const Vote> votes) {
+  std::map<std::string, std::vector<std::size_t>> by_model;
+  for (std::size_t place = 0; place < votes.size(); ++place) by_model[votes[place].model].push_back(place);
+  std::vector<OddOne> odd;
+  for (const auto& [model, places] : by_model) {
+    std::vector<results::Value> hashes;
+    for (const auto place : places) hashes.emplace_back(votes[place].hash);
+    const auto findings = hold_majority(hashes, Expectation{});
+    const auto usual = std::ranges::find(findings, results::Status::pass, &Finding::status);
+    for (std::size_t index = 0; index < places.size(); ++index)
+      if (findings[index].status == results::Status::fail)
+        odd.push_back({.odd = places[index], .usual = places[static_cast<std::size_t>(usual - findings.begin())]});
+  }
+  return odd;
+}
+
+}  // namespace muster::healthcheck
