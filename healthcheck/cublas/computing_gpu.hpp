@@ -15,7 +15,8 @@
 
 namespace muster::healthcheck {
 
-// A GPU that computes, beside others. All but wait() return before it has. All throw benchmarks::Error.
+// A GPU that computes beside others: what it is given returns before it is done, and what is read of it must have been
+// waited for. All throw benchmarks::Error.
 class ComputingGpu {
  public:
   // With room for products of this size. Throws where CUDA does not give it.

@@ -34,8 +34,8 @@ struct WorkingGpu {
     return all;
   }
   std::string text(const benchmarks::Mismatch& word) const {
-    return fmt::format("{}: {:016x}, not {:016x}", gpu.work().place(word.index, word.expected ^ word.found),
-                       word.found, word.expected);
+    return fmt::format("{}: {:016x}, not {:016x}", gpu.work().place(word.index, word.expected ^ word.found), word.found,
+                       word.expected);
   }
 
   ComputingGpu gpu;
