@@ -79,21 +79,21 @@ constexpr WrongRows wrong_rows(std::span<const std::uint64_t> expected, std::spa
 }
 
 // An element of a product, as it must be and as it is; nothing where all of the row is right.
-struct WrongElement {
+struct WrongProductElement {
   std::size_t row = 0;
   std::size_t column = 0;
   std::int64_t expected = 0;
   double found = 0;
 
-  bool operator==(const WrongElement&) const = default;
+  bool operator==(const WrongProductElement&) const = default;
 };
-constexpr std::optional<WrongElement> wrong_element(const ProductInput& input, std::size_t row,
-                                                    std::span<const std::uint64_t> product) {
+constexpr std::optional<WrongProductElement> wrong_element(const ProductInput& input, std::size_t row,
+                                                           std::span<const std::uint64_t> product) {
   for (std::size_t column = 0; column < input.size; ++column) {
     const auto expected = exact_element(input, row, column);
     const double found = result_at(input.arithmetic, product, input.size * column + row);
     if (static_cast<double>(expected) != found)
-      return WrongElement{.row = row, .column = column, .expected = expected, .found = found};
+      return WrongProductElement{.row = row, .column = column, .expected = expected, .found = found};
   }
   return std::nullopt;
 }

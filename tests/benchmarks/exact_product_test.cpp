@@ -104,8 +104,9 @@ TEST(WrongElement, IsTheFirstOfItsRow) {
   std::vector<std::uint64_t> words;
   for (const double value : found) words.push_back(std::bit_cast<std::uint64_t>(value));
   const auto expected = static_cast<std::int64_t>(right[2 + 5 * size]);
-  EXPECT_EQ(wrong_element(input, 2, words),
-            (WrongElement{.row = 2, .column = 5, .expected = expected, .found = static_cast<double>(expected + 3)}));
+  EXPECT_EQ(
+      wrong_element(input, 2, words),
+      (WrongProductElement{.row = 2, .column = 5, .expected = expected, .found = static_cast<double>(expected + 3)}));
   EXPECT_EQ(wrong_element(input, 3, words), std::nullopt);
 }
 

@@ -141,7 +141,7 @@ class Test {
     });
   }
 
-  static std::string text(const std::optional<benchmarks::WrongElement>& element) {
+  static std::string text(const std::optional<benchmarks::WrongProductElement>& element) {
     if (!element) return "right when it was looked at again";
     return fmt::format("row {}, column {}: {}, not {}", element->row, element->column, element->found,
                        element->expected);
