@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include "benchmarks/cuda/block_sum.cuh"
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/exact_product.hpp"
 #include "benchmarks/hashed.hpp"
@@ -11,7 +12,6 @@ namespace muster::benchmarks {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr unsigned warp = 32;
 constexpr unsigned blocks = 2048;     // of what goes through much memory
 constexpr unsigned row_threads = 64;  // which the number of rows is a multiple of
 constexpr unsigned parts = 32;        // of a row
@@ -68,17 +68,11 @@ __global__ void functions(std::uint64_t seed, std::uint64_t* results) {
 }
 
 __global__ void sums(std::uint64_t seed, std::uint64_t* results) {
-  __shared__ double of_warps[threads / warp];
   double own = 0;
   for (std::uint64_t number = threadIdx.x; number < numbers_of_a_sum; number += threads)
     own += number_of(scrambled(seed + blockIdx.x * numbers_of_a_sum + number));
-  for (unsigned distance = warp / 2; distance > 0; distance /= 2) own += __shfl_down_sync(~0U, own, distance);
-  if (threadIdx.x % warp == 0) of_warps[threadIdx.x / warp] = own;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  double of_block = 0;
-  for (const double of_warp : of_warps) of_block += of_warp;
-  results[blockIdx.x] = bits_of(of_block);
+  const double of_block = sum_of_block<threads>(own);
+  if (threadIdx.x == 0) results[blockIdx.x] = bits_of(of_block);
 }
 
 template <class Element>

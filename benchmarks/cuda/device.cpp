@@ -24,7 +24,9 @@ std::string pci_address(int index) {
   return address;
 }
 
-Device device(int index) {
+}  // namespace
+
+Device described(int index) {
   cudaDeviceProp properties{};
   require_cuda(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   return {.index = index,
@@ -34,8 +36,6 @@ Device device(int index) {
           .pci_address = pci_address(index),
           .multiprocessors = properties.multiProcessorCount};
 }
-
-}  // namespace
 
 int device_count() {
   int count = 0;
@@ -48,17 +48,8 @@ int device_count() {
 std::vector<Device> devices() {
   std::vector<Device> found;
   const int count = device_count();
-  for (int index = 0; index < count; ++index) found.push_back(device(index));
+  for (int index = 0; index < count; ++index) found.push_back(described(index));
   return found;
-}
-
-Capability capability(int device) {
-  cudaDeviceProp properties{};
-  require_cuda(cudaGetDeviceProperties(&properties, device), "cudaGetDeviceProperties");
-  return {.model = std::data(properties.name),
-          .major = properties.major,
-          .minor = properties.minor,
-          .multiprocessors = properties.multiProcessorCount};
 }
 
 int device_at(const std::string& pci_address) {

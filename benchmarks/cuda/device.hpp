@@ -28,15 +28,8 @@ struct Device {
 int device_count();
 std::vector<Device> devices();
 
-// What decides how fast it computes, and which bits come out.
-struct Capability {
-  std::string model;  // "NVIDIA H100 80GB HBM3"
-  int major = 0;      // of the compute capability
-  int minor = 0;
-  int multiprocessors = 0;
-};
-// Throws Error.
-Capability capability(int device);
+// One of them. Throws Error.
+Device described(int index);
 
 // The index of the one at a PCI address. Throws Error where CUDA does not show it.
 int device_at(const std::string& pci_address);

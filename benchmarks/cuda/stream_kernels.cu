@@ -3,13 +3,13 @@
 
 #include <cuda_runtime.h>
 
+#include "benchmarks/cuda/block_sum.cuh"
 #include "benchmarks/cuda/call.hpp"
 
 namespace muster::benchmarks {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr unsigned warp = 32;
 constexpr unsigned per_thread = 4;  // accesses of 16 bytes that are under way at once
 constexpr unsigned tile = threads * per_thread;
 constexpr int blocks_per_multiprocessor = 8;
@@ -44,14 +44,8 @@ __global__ void triad(double2* __restrict__ a, const double2* __restrict__ b, co
 
 // Adds what all threads of a block have.
 __device__ void add_to(double* sum, double own) {
-  __shared__ double of_warps[threads / warp];
-  for (unsigned distance = warp / 2; distance > 0; distance /= 2) own += __shfl_down_sync(~0U, own, distance);
-  if (threadIdx.x % warp == 0) of_warps[threadIdx.x / warp] = own;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  double of_block = 0;
-  for (const double of_warp : of_warps) of_block += of_warp;
-  atomicAdd(sum, of_block);
+  const double of_block = sum_of_block<threads>(own);
+  if (threadIdx.x == 0) atomicAdd(sum, of_block);
 }
 
 __global__ void dot(const double2* __restrict__ a, const double2* __restrict__ b, unsigned tiles, double* sum) {

@@ -11,9 +11,9 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(20);  // with what takes a second, or a few where fp64 is slow
 
-int used(int device) {
+benchmarks::Device used(int device) {
   benchmarks::use_device(device);
-  return device;
+  return benchmarks::described(device);
 }
 
 }  // namespace
@@ -23,7 +23,6 @@ ComputingGpu::ComputingGpu(ChosenGpu gpu, std::size_t size)
       asked_(chosen_.address),
       clocks_(asked_),
       device_(used(benchmarks::device_at(chosen_.address))),
-      capability_(benchmarks::capability(device_)),
       memory_(size),
       repeater_(benchmarks::result_bytes_for(size)) {}
 

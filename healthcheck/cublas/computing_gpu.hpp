@@ -27,8 +27,7 @@ class ComputingGpu {
 
   const ChosenGpu& chosen() const { return chosen_; }
   const AskedGpu& asked() const { return asked_; }
-  const benchmarks::Capability& capability() const { return capability_; }
-  int device() const { return device_; }
+  const benchmarks::Device& device() const { return device_; }
   ClocksUnderLoad& clocks() { return clocks_; }
   const ClocksUnderLoad& clocks() const { return clocks_; }
   const benchmarks::Repeater& results() const { return repeater_; }
@@ -51,8 +50,7 @@ class ComputingGpu {
   ChosenGpu chosen_;
   AskedGpu asked_;
   ClocksUnderLoad clocks_;
-  int device_;
-  benchmarks::Capability capability_;
+  benchmarks::Device device_;
   benchmarks::ProductMemory memory_;
   benchmarks::Repeater repeater_;
   std::unique_ptr<benchmarks::MatrixProduct> way_;

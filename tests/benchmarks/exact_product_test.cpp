@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/hashed.hpp"
@@ -156,16 +157,16 @@ TEST(Hash, ChangesWithAnyBitOfAnyWordAndWithTheirOrder) {
 
 // Published: 989 and 1979 Top/s at 1830 MHz, 67 at 1980; 312 and 19.5 at 1410 MHz.
 TEST(PeakOperations, AreThoseThatArePublished) {
-  const auto peak = [](Arithmetic arithmetic, int major, double multiprocessors, double hertz) {
-    return peak_operations_per_clock(arithmetic, major, 0).value() * multiprocessors * hertz;
+  const auto peak = [](Arithmetic arithmetic, std::string_view capability, double multiprocessors, double hertz) {
+    return peak_operations_per_clock(arithmetic, capability).value() * multiprocessors * hertz;
   };
-  EXPECT_NEAR(peak(Arithmetic::fp16, 9, 132, 1830e6), 989.5e12, 1e12);
-  EXPECT_NEAR(peak(Arithmetic::fp8, 9, 132, 1830e6), 1979e12, 1e12);
-  EXPECT_NEAR(peak(Arithmetic::fp64, 9, 132, 1980e6), 67e12, 0.2e12);
-  EXPECT_NEAR(peak(Arithmetic::bf16, 8, 108, 1410e6), 312e12, 1e12);
-  EXPECT_NEAR(peak(Arithmetic::fp64, 8, 108, 1410e6), 19.5e12, 0.1e12);
-  EXPECT_EQ(peak_operations_per_clock(Arithmetic::fp8, 8, 0), std::nullopt);
-  EXPECT_EQ(peak_operations_per_clock(Arithmetic::fp16, 12, 0), std::nullopt);
+  EXPECT_NEAR(peak(Arithmetic::fp16, "9.0", 132, 1830e6), 989.5e12, 1e12);
+  EXPECT_NEAR(peak(Arithmetic::fp8, "9.0", 132, 1830e6), 1979e12, 1e12);
+  EXPECT_NEAR(peak(Arithmetic::fp64, "9.0", 132, 1980e6), 67e12, 0.2e12);
+  EXPECT_NEAR(peak(Arithmetic::bf16, "8.0", 108, 1410e6), 312e12, 1e12);
+  EXPECT_NEAR(peak(Arithmetic::fp64, "8.0", 108, 1410e6), 19.5e12, 0.1e12);
+  EXPECT_EQ(peak_operations_per_clock(Arithmetic::fp8, "8.0"), std::nullopt);
+  EXPECT_EQ(peak_operations_per_clock(Arithmetic::fp16, "12.0"), std::nullopt);
 }
 
 }  // namespace

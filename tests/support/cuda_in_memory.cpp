@@ -102,11 +102,13 @@ int device_at(const std::string& pci_address) {
 
 bool shares_page_tables(int) { return false; }
 
-Capability capability(int device) {
-  const bool is_another = is_injected("gpu_of_another_model", tests::address_of(device));
-  return {.model = is_another ? "NVIDIA H100 PCIe" : "NVIDIA H100 80GB HBM3",
-          .major = 9,
-          .minor = 0,
+Device described(int index) {
+  const auto address = tests::address_of(index);
+  return {.index = index,
+          .name = is_injected("gpu_of_another_model", address) ? "NVIDIA H100 PCIe" : "NVIDIA H100 80GB HBM3",
+          .memory_bytes = static_cast<double>(memory_bytes),
+          .compute_capability = "9.0",
+          .pci_address = address,
           .multiprocessors = 132};
 }
 

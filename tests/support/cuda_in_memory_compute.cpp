@@ -92,7 +92,7 @@ class InMemory final : public MatrixProduct {
   }
 
   double rate(std::string_view device) const {
-    const auto peak = peak_operations_per_clock(input_.arithmetic, 9, 0).value() * multiprocessors * hertz;
+    const auto peak = peak_operations_per_clock(input_.arithmetic, "9.0").value() * multiprocessors * hertz;
     if (is_injected("gpu_computes_slowly", device)) return peak * 0.4;
     if (is_injected("gpu_computes_too_fast", device)) return peak * 1.2;
     return peak * usual_efficiency;

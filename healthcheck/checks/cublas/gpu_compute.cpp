@@ -108,13 +108,13 @@ class Test {
   }
 
   static std::optional<results::Limit> limit(const ComputingGpu& gpu, Arithmetic arithmetic) {
-    const auto& [model, major, minor, multiprocessors] = gpu.capability();
-    const auto peak = benchmarks::peak_operations_per_clock(arithmetic, major, minor);
+    const auto& device = gpu.device();
+    const auto peak = benchmarks::peak_operations_per_clock(arithmetic, device.compute_capability);
     const auto clock = gpu.clocks().clock();
     if (!peak || !clock) return std::nullopt;
-    return results::Limit{.value = {*peak * multiprocessors * *clock, Unit::operation_per_second},
+    return results::Limit{.value = {*peak * device.multiprocessors * *clock, Unit::operation_per_second},
                           .source = fmt::format("{} operations x {} multiprocessors x {} as observed", *peak,
-                                                multiprocessors, results::to_text({*clock, Unit::hertz}))};
+                                                device.multiprocessors, results::to_text({*clock, Unit::hertz}))};
   }
 
   // One of whole numbers, whose product everybody can tell.
@@ -168,7 +168,7 @@ class Test {
       context_.add("gpu_compute.unrepeated", results::count(differing.count), labels);
       if (differing.first)
         context_.add("gpu_compute.first_unrepeated", working.text(*differing.first), working.identified(labels));
-      const auto& model = working.gpu.capability().model;
+      const auto& model = working.gpu.device().name;
       votes.push_back({.model = model, .hash = fmt::format("{:016x}", working.gpu.results().hash())});
       voters.push_back(&working);
       labels.emplace("model", model);
@@ -198,13 +198,13 @@ class Test {
   template <class Part>
   static void on(WorkingGpu& working, const Part& part) {
     try {
-      benchmarks::use_device(working.gpu.device());
+      benchmarks::use_device(working.gpu.device().index);
       part(working);
     } catch (const benchmarks::NoAnswer& silence) {
       working.trouble = silence.what();
       working.is_silent = true;
     } catch (const benchmarks::Error&) {
-      working.trouble = benchmarks::trouble_of(working.gpu.device());
+      working.trouble = benchmarks::trouble_of(working.gpu.device().index);
       if (!working.trouble) throw;
     }
   }

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "healthcheck/error.hpp"
 #include "tests/healthcheck/checks/cuda/eight_gpus.hpp"
@@ -13,10 +12,8 @@
 namespace muster::tests {
 namespace {
 
-using results::Labels;
 using results::Status;
 
-const std::vector<std::string> small_products = {"--size", "64"};
 constexpr auto wrong = "gpu_compute_wrong_result";
 
 // Eight that compute at 1755 MHz, which is what their power allows.
@@ -27,15 +24,7 @@ class GpuComputeFaults : public EightGpus {
     gpu_["nvmlDeviceGetCurrentClocksEventReasons"] = 4;
     gpu_["nvmlDeviceGetPowerUsage"] = 698'000;
     say_of_all();
-  }
-
-  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile,
-                        const Given& given = {.options = small_products}) {
-    return run_with(fault, profile, given);
-  }
-  void expect(std::string_view fault, Status status, std::string_view code, Labels labels = {}) {
-    labels.insert(gpu3.begin(), gpu3.end());
-    expect_fault(run(fault), status, code, labels);
+    options_ = {"--size", "64"};
   }
 };
 
@@ -54,19 +43,21 @@ TEST_F(GpuComputeOtherwise, AHealthyNodeIsNotAccused) {
 }
 
 TEST_F(GpuComputeOtherwise, OneGpuAloneIsNotAccusedOfTheOthers) {
-  const auto of_run = run("", ndv5_profile, {.options = {"--size", "64", "--gpu", "3"}});
+  const auto of_run = run("", ndv5_profile, {.options = {"--gpu", "3"}});
   expect_healthy(of_run);
   EXPECT_EQ(text(of_run, "gpu_compute.hash", {{"gpu", "4"}}), "");
 }
 
 TEST_F(GpuComputeOtherwise, AnotherSeedGivesOtherResults) {
-  const auto of_run = run("", ndv5_profile, {.options = {"--size", "64", "--seed", "2", "--gpu", "3"}});
+  const auto of_run = run("", ndv5_profile, {.options = {"--seed", "2", "--gpu", "3"}});
   EXPECT_NE(text(of_run, "gpu_compute.hash"), text(run(""), "gpu_compute.hash"));
 }
 
 TEST_F(GpuComputeOtherwise, ASizeThatCannotBeIsRefused) {
-  for (const auto* size : {"0", "100", "8256"})
-    EXPECT_THROW(run("", "generic", {.options = {"--size", size}}), healthcheck::UsageError) << size;
+  for (const auto* size : {"0", "100", "8256"}) {
+    options_ = {"--size", size};
+    EXPECT_THROW(run(""), healthcheck::UsageError) << size;
+  }
 }
 
 TEST_F(GpuComputeOtherwise, AModelThatIsAloneHasNoSiblings) {
@@ -102,7 +93,7 @@ TEST_F(GpuComputeFaults, AnElementThatIsWrongInEveryRun) {
 }
 
 TEST_F(GpuComputeFaults, AnElementThatIsWrongInEveryRunOfOneGpuAlone) {
-  const auto of_run = run("gpu_miscomputes", "generic", {.options = {"--size", "64", "--gpu", "3"}});
+  const auto of_run = run("gpu_miscomputes", "generic", {.options = {"--gpu", "3"}});
   expect_fault(of_run, Status::fail, wrong, {{"gpu", "3"}, {"arithmetic", "fp64"}});
 }
 
@@ -178,7 +169,8 @@ TEST_F(GpuComputeFaults, AGpuThatAnotherProgramHasForItself) {
 }
 
 TEST_F(GpuComputeFaults, TooLittleFreeMemory) {
-  const auto of_run = run("", ndv5_profile, {.options = {"--size", "1024"}});
+  options_ = {"--size", "1024"};
+  const auto of_run = run("");
   expect_fault(of_run, Status::unknown, "gpu_not_tested", gpu3);
   EXPECT_EQ(text(of_run, "gpu_compute.access"), "cudaMalloc failed: out of memory");
 }

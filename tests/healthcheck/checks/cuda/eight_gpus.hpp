@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
@@ -38,9 +39,15 @@ class EightGpus : public testing::Test {
   }
   void say_of_gpu3() { tree_.write("nvml/0008:00:00.0.json", gpu_.dump()); }
 
-  results::CheckRun run_with(std::string_view fault, std::string_view profile, const Given& given) {
+  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, Given given = {}) {
     setenv("MUSTER_FAULT", std::string(fault).c_str(), 1);
+    given.options.insert(given.options.end(), options_.begin(), options_.end());
     return checked(tree_.path(), profile, given);
+  }
+  // Of GPU 3.
+  void expect(std::string_view fault, results::Status status, std::string_view code, results::Labels labels = {}) {
+    labels.insert(gpu3.begin(), gpu3.end());
+    expect_fault(run(fault), status, code, labels);
   }
 
   static std::string text(const results::CheckRun& run, std::string_view metric, const results::Labels& labels = gpu3) {
@@ -49,6 +56,7 @@ class EightGpus : public testing::Test {
     return "";
   }
 
+  std::vector<std::string> options_;  // of every run
   TemporaryFolder tree_;
   nlohmann::json gpu_ = nlohmann::json::parse(std::ifstream(source_folder() / "tests/support/nvml_h100.json"));
 };

@@ -18,10 +18,8 @@ using results::Status;
 
 class GpuCopyFaults : public EightGpus {
  protected:
-  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, Given given = {}) {
-    given.options.insert(given.options.end(), {"--bytes", "64K"});
-    return run_with(fault, profile, given);
-  }
+  GpuCopyFaults() { options_ = {"--bytes", "64K"}; }
+
   void expect(std::string_view fault, Status status, std::string_view code, const Labels& labels) {
     expect_fault(run(fault), status, code, labels);
   }

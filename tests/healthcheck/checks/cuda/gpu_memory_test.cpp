@@ -11,23 +11,15 @@
 namespace muster::tests {
 namespace {
 
-using results::Labels;
 using results::Status;
 
 class GpuMemoryFaults : public EightGpus {
  protected:
-  results::CheckRun run(std::string_view fault, std::string_view profile = ndv5_profile, const Given& given = {}) {
-    return run_with(fault, profile, given);
-  }
   // While it is tested, NVML says something else of GPU 3.
   results::CheckRun run_meanwhile() {
     return run("", ndv5_profile, {.seen = [&](const results::CheckRun& run) {
                  if (run.phase.find("GPU 3") != std::string::npos && run.phase.starts_with("random")) say_of_gpu3();
                }});
-  }
-  void expect(std::string_view fault, Status status, std::string_view code, Labels labels = {}) {
-    labels.insert(gpu3.begin(), gpu3.end());
-    expect_fault(run(fault), status, code, labels);
   }
 };
 
