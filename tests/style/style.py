@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "healthcheck": ("healthcheck/", "benchmarks/", "topology/", "results/"),
     "tests": ("tests/", "healthcheck/", "benchmarks/", "topology/", "results/"),
 }
-CXX = (".hpp", ".cpp", ".cu")
+CXX = (".hpp", ".cpp", ".cu", ".cuh")
 SCRIPTS = (".py", ".sh")
 LONGEST = 300
 # Checks without a table of faults, and why.

@@ -16,6 +16,7 @@ BAD = [
     ("results/a.cpp", "#define FAST 1\n", 2, "preprocessor"),
     ("results/a.cpp", "int a;\n  #if 1\n", 3, "preprocessor"),
     ("benchmarks/cuda/a.cu", "#ifdef __CUDACC__\n", 2, "preprocessor"),
+    ("benchmarks/cuda/a.cuh", "#ifdef __CUDACC__\n", 2, "preprocessor"),
     ("healthcheck/a.cpp", 'auto a = open("/proc/stat");\n', 2, "system path"),
     ("benchmarks/a.cpp", 'auto a = "in /sys/class/net";\n', 2, "system path"),
     ("benchmarks/a.cpp", '// why\nauto a = R"(\n/etc/passwd)";\n', 3, "system path"),
