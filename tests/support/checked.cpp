@@ -95,11 +95,20 @@ results::Report report_of(results::CheckRun run, const Given& given) {
   return report;
 }
 
+results::CheckRun judged(results::Report report, const healthcheck::Profile& profile) {
+  report.profile = {.name = profile.name, .sha256 = profile.sha256, .chosen_by = "test"};
+  report = healthcheck::judge(healthcheck::without_verdicts(std::move(report)), profile,
+                              healthcheck::Faults(source_folder() / "healthcheck/faults.json"));
+  keep(report);
+  return report.checks.at(0);
+}
+
 }  // namespace
 
 results::CheckRun checked(const std::filesystem::path& root, std::string_view profile, const Given& given) {
-  auto run = measured(given, read(profile), {.sysfs = topology::Sysfs(root)}, "tested");
-  return judged_again(report_of(std::move(run), given), profile);
+  const auto wanted = read(profile);
+  auto run = measured(given, wanted, {.sysfs = topology::Sysfs(root)}, "tested");
+  return judged(report_of(std::move(run), given), wanted);
 }
 
 results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::string_view profile,
@@ -115,16 +124,11 @@ results::CheckRun checked(const std::vector<std::filesystem::path>& roots, std::
   });
   for (const auto& run : runs) EXPECT_EQ(run.outcome, runs.front().outcome) << listing(run);
   runs.front().hosts = hosts;
-  return judged_again(report_of(std::move(runs.front()), given), profile);
+  return judged(report_of(std::move(runs.front()), given), wanted);
 }
 
 results::CheckRun judged_again(results::Report report, std::string_view profile) {
-  const auto wanted = read(profile);
-  report.profile = {.name = wanted.name, .sha256 = wanted.sha256, .chosen_by = "test"};
-  report = healthcheck::judge(healthcheck::without_verdicts(std::move(report)), wanted,
-                              healthcheck::Faults(source_folder() / "healthcheck/faults.json"));
-  keep(report);
-  return report.checks.at(0);
+  return judged(std::move(report), read(profile));
 }
 
 void expect_fault(const results::CheckRun& run, results::Status status, std::string_view fault,

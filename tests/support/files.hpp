@@ -12,10 +12,13 @@ std::filesystem::path source_folder();
 std::filesystem::path bin_folder();
 std::filesystem::path reports_folder();
 
+// TMPDIR where that is set, else in memory: a disk takes long to make and remove the many small files of a machine.
+std::filesystem::path temporary_place();
+
 // An empty folder that is gone with its object.
 class TemporaryFolder {
  public:
-  explicit TemporaryFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path());
+  explicit TemporaryFolder(const std::filesystem::path& in = temporary_place());
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

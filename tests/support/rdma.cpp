@@ -52,8 +52,7 @@ void count(std::string_view device) {
     std::int64_t sent = 0;
     std::ifstream(file) >> sent;
     std::ostringstream next;
-    next << std::filesystem::temp_directory_path().string() << "/muster-counter-" << getpid() << '-'
-         << std::this_thread::get_id();
+    next << temporary_place().string() << "/muster-counter-" << getpid() << '-' << std::this_thread::get_id();
     std::ofstream(next.str()) << sent + (std::int64_t{1} << 40) << "\n";
     std::filesystem::rename(next.str(), file);
   }

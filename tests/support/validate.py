@@ -6,8 +6,11 @@ Of a folder all *.json below it. With a table of metrics, reports may hold no ot
 line for each invalid file and how many are valid; exit 1 when one is not.
 """
 
+import concurrent.futures
+import itertools
 import json
 import math
+import os
 import pathlib
 import sys
 
@@ -68,16 +71,25 @@ def files_in(places):
         yield from [place] if is_file else sorted(place.rglob("*.json"))
 
 
+def faults_of(schema_file, units, files):
+    checker = validator(schema_file)
+    return {file: fault(checker, file.read_text(encoding="utf-8"), units) for file in files}
+
+
 def main(*arguments):
     units = None
     if arguments[0] == "--metrics":
         units = {row["metric"]: row["unit"] for row in json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8"))}
         arguments = arguments[2:]
     schema_file, *places = arguments
-    checker = validator(schema_file)
-    faults = {file: fault(checker, file.read_text(encoding="utf-8"), units) for file in files_in(places)}
+    files = [*files_in(places)]
+    workers = min(len(os.sched_getaffinity(0)), 1 + len(files) // 100)
+    with concurrent.futures.ProcessPoolExecutor(workers) as pool:
+        shares = pool.map(faults_of, itertools.repeat(schema_file), itertools.repeat(units),
+                          (files[first::workers] for first in range(workers)))
+        faults = {file: found for share in shares for file, found in share.items()}
     invalid = {file: found for file, found in faults.items() if found}
-    for file, found in invalid.items():
+    for file, found in sorted(invalid.items()):
         print(f"{file}: {found}")
     print(f"{len(faults) - len(invalid)} of {len(faults)} are valid")
     return 1 if invalid else 0

@@ -42,11 +42,13 @@ void tell(ibv_cq* queue, std::uint64_t id, ibv_wc_opcode opcode, ibv_wc_status s
 // The last word comes last and as a whole: others wait for it.
 void copy(const ibv_sge& source, std::byte* to, bool flip) {
   const auto* from = std::bit_cast<const std::uint64_t*>(source.addr);
-  std::vector<std::uint64_t> message(from, from + source.length / sizeof(*from));
-  if (flip) message[message.size() / 2] ^= std::uint64_t{1} << 32;
-  const std::size_t before = source.length - sizeof(message.back());
-  std::memcpy(to, message.data(), before);
-  std::atomic_ref(*std::bit_cast<std::uint64_t*>(to + before)).store(message.back());
+  auto* word = std::bit_cast<std::uint64_t*>(to);
+  const std::size_t last = source.length / sizeof(*word) - 1;
+  std::memcpy(word, from, last * sizeof(*word));
+  const std::uint64_t flipped = flip ? std::uint64_t{1} << 32 : 0;
+  const std::size_t middle = (last + 1) / 2;
+  if (middle < last) word[middle] ^= flipped;
+  std::atomic_ref(word[last]).store(middle < last ? from[last] : from[last] ^ flipped);
 }
 
 void move(const ibv_send_wr& request, Pair& partner, bool flip) {
