@@ -94,7 +94,7 @@ TEST_P(ExactProduct, ItsElementsAreKnown) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ExactProduct, testing::ValuesIn(arithmetics),
-                         [](const auto& info) { return std::string(to_text(info.param)); });
+                         [](const auto& each) { return std::string(to_text(each.param)); });
 
 TEST(WrongElement, IsTheFirstOfItsRow) {
   const auto input = input_of(Arithmetic::fp64);

@@ -142,7 +142,7 @@ TEST_P(ProductsOnGpu, AnElementThatIsWrongInEveryRunIsFoundByBothSeeds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(By, ProductsOnGpu, testing::ValuesIn(arithmetics),
-                         [](const auto& info) { return std::string(to_text(info.param)); });
+                         [](const auto& each) { return std::string(to_text(each.param)); });
 
 }  // namespace
 }  // namespace muster::benchmarks
