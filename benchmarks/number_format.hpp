@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <bit>
 #include <cstdint>
 
 namespace muster::benchmarks {
@@ -21,7 +20,8 @@ struct NumberFormat {
     if (exponent_bits == 0) return static_cast<std::uint64_t>(number) & low(bits);
     if (number == 0) return 0;
     const auto magnitude = static_cast<std::uint64_t>(number < 0 ? -number : number);
-    const auto exponent = static_cast<unsigned>(std::bit_width(magnitude)) - 1;
+    unsigned exponent = 0;
+    while (magnitude >> exponent > 1) ++exponent;  // std::bit_width is 0 on devices, and nvcc does not say so
     const auto mantissa = magnitude << (mantissa_bits - exponent) & low(mantissa_bits);
     return composed(number < 0 ? 1 : 0, bias() + exponent, mantissa);
   }

@@ -32,8 +32,10 @@ constexpr Copy repeated(Copy copy, std::size_t times) {
   return copy;
 }
 
+// Once, and of its first bytes alone.
 constexpr Copy shortened(Copy copy, std::size_t bytes) {
   copy.bytes = bytes;
+  copy.times = 1;
   return copy;
 }
 

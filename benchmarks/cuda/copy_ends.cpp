@@ -8,8 +8,6 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr int enough_multiprocessors = 32;  // to write and to look at what was copied
-
 // Makes it this thread's device.
 CudaMemory memory_of(int device, std::size_t bytes) {
   use_device(device);
@@ -47,9 +45,7 @@ DeviceEnd::DeviceEnd(int device, std::size_t bytes, WordPattern pattern)
 }
 
 DeviceWords DeviceEnd::words(std::size_t place) const {
-  return {.begin = static_cast<std::uint64_t*>(memory_.get()) + place * words_,
-          .count = words_,
-          .multiprocessors = enough_multiprocessors};
+  return {.begin = static_cast<std::uint64_t*>(memory_.get()) + place * words_, .count = words_};
 }
 
 void DeviceEnd::clear_target() const { fill_words(device_, words(1), WordPattern{}); }

@@ -43,8 +43,7 @@ std::array<double, stream_kernels.size()> GpuStreams::cycle() {
   std::vector<std::function<void()>> operations;
   for (const auto kernel : stream_kernels)
     operations.emplace_back([&, kernel] {
-      stream_on_device(kernel, taken, turn_, sums + static_cast<std::size_t>(kernel), memory_.multiprocessors(),
-                       stopwatch_.stream());
+      stream_on_device(kernel, taken, turn_, sums + static_cast<std::size_t>(kernel), stopwatch_.stream());
     });
   const auto seconds = stopwatch_.seconds(operations);
   Sums found{};

@@ -7,8 +7,7 @@ namespace muster::benchmarks {
 GpuWords::GpuWords(const VacantMemory& memory)
     : memory_(memory),
       words_{.begin = static_cast<std::uint64_t*>(static_cast<void*>(memory.range().data())),
-             .count = memory.range().size() / sizeof(std::uint64_t) / sweep_tile * sweep_tile,
-             .multiprocessors = memory.multiprocessors()} {}
+             .count = memory.range().size() / sizeof(std::uint64_t) / sweep_tile * sweep_tile} {}
 
 Sweep GpuWords::write(const WordPattern& pattern) {
   return sweep([&](MismatchLog*) { write_on_device(words_, pattern, stopwatch_.stream()); });

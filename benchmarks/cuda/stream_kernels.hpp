@@ -11,7 +11,7 @@
 namespace muster::benchmarks {
 
 // Elements of an array come in multiples of this.
-inline constexpr std::size_t stream_tile = 2048;
+inline constexpr std::size_t stream_tile = 4096;
 
 // Three arrays in a device's memory.
 struct StreamArrays {
@@ -23,6 +23,6 @@ struct StreamArrays {
 
 // Enqueues a kernel; dot and read add to `sum`, in the device's memory. Throws Error when the stream refuses.
 void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint32_t turn, double* sum,
-                      int multiprocessors, cudaStream_t stream);
+                      cudaStream_t stream);
 
 }  // namespace muster::benchmarks

@@ -41,7 +41,6 @@ int used(int device) {
 VacantMemory::VacantMemory(const std::string& pci_address)
     : device_(used(device_at(pci_address))),
       cache_bytes_(static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize))),
-      multiprocessors_(attribute(cudaDevAttrMultiProcessorCount)),
       elsewhere_(cuda_memory(2 * cache_bytes_)) {
   Stopwatch().seconds([] {});  // a GPU for which this program has no kernels is refused here
   std::size_t free = 0;

@@ -21,7 +21,6 @@ class VacantMemory {
   double all_bytes() const { return static_cast<double>(all_bytes_); }  // of the GPU
   std::size_t cache_bytes() const { return cache_bytes_; }              // the L2
   int device() const { return device_; }
-  int multiprocessors() const { return multiprocessors_; }
 
   // Makes the stream write so much elsewhere that the cache holds nothing of the memory any more. Throws Error.
   void flush_cache(cudaStream_t stream) const;
@@ -30,7 +29,6 @@ class VacantMemory {
   int device_;
   std::size_t all_bytes_ = 0;
   std::size_t cache_bytes_;
-  int multiprocessors_;
   CudaMemory elsewhere_;
   CudaMemory taken_;
   std::size_t bytes_ = 0;

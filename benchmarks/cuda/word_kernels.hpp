@@ -13,12 +13,11 @@
 namespace muster::benchmarks {
 
 // Words come in multiples of this.
-inline constexpr std::size_t sweep_tile = 2048;
+inline constexpr std::size_t sweep_tile = 512;
 
 struct DeviceWords {
   std::uint64_t* begin = nullptr;
   std::size_t count = 0;
-  int multiprocessors = 0;
 };
 
 // What sweeps found, in memory that the device can write; it begins as zeros.

@@ -108,7 +108,7 @@ struct Call {
   const char* name;
 };
 
-constexpr unsigned no_gpus_and_no_attaching = 3;  // one that hangs must not keep the others from being asked
+constexpr unsigned even_without_gpus = 1;  // a GPU is attached when it is first asked for
 constexpr Call<unsigned> init{"nvmlInitWithFlags"};
 constexpr Call<> shutdown{"nvmlShutdown"};
 constexpr Call<char*, unsigned> driver_version{"nvmlSystemGetDriverVersion"};

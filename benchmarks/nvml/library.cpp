@@ -23,7 +23,7 @@ void* open_library() {
 }  // namespace
 
 Library::Library() : library_(open_library()) {
-  if (const auto code = call(init, no_gpus_and_no_attaching); code != Code::success)
+  if (const auto code = call(init, even_without_gpus); code != Code::success)
     throw Error(fmt::format("NVML does not start: {}", words(code)));
 }
 

@@ -5,10 +5,14 @@
 #include <cuda_runtime_api.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/cublas/product.hpp"
 #include "benchmarks/cuda/call.hpp"
@@ -117,6 +121,25 @@ class ProductsOnGpu : public ComputationsOnGpu, public testing::WithParamInterfa
   std::unique_ptr<MatrixProduct> way_;
   std::unique_ptr<Product> product_;
 };
+
+TEST_P(ProductsOnGpu, AreOfWhatTheHostSays) {
+  for (const auto numbers : {Numbers::whole, Numbers::random}) {
+    prepare(numbers);
+    if (!way_) GTEST_SKIP() << "this GPU has none";
+    repeater_->wait(patience);
+    const auto input = product_->input();
+    const std::size_t bytes = format_of(input.arithmetic).bytes();
+    for (const auto& [matrix, place] : {std::pair(Matrix::a, memory_->a()), std::pair(Matrix::b, memory_->b())}) {
+      std::vector<std::byte> elements(size * size * bytes);
+      require_cuda(cudaMemcpy(elements.data(), place, elements.size(), cudaMemcpyDeviceToHost), "cudaMemcpy");
+      for (std::size_t index = 0; index < size * size; ++index) {
+        std::uint64_t found = 0;
+        std::memcpy(&found, &elements[index * bytes], bytes);
+        ASSERT_EQ(found, input.element(matrix, index)) << index;
+      }
+    }
+  }
+}
 
 TEST_P(ProductsOnGpu, OfWholeNumbersAreExactAndOfRandomOnesTheSameAgain) {
   prepare(Numbers::whole);

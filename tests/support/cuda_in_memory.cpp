@@ -146,9 +146,6 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
     case cudaDevAttrL2CacheSize:
       *value = cache_bytes;
       break;
-    case cudaDevAttrMultiProcessorCount:
-      *value = 132;
-      break;
     case cudaDevAttrMemoryClockRate:
       *value = memory_kilohertz;
       break;

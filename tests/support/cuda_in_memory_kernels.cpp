@@ -71,7 +71,7 @@ void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, 
   for (std::uint64_t index = 0; index < words.count; ++index) compare(index, expected[index], words.begin[index], *log);
 }
 
-void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint32_t turn, double* sum, int,
+void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint32_t turn, double* sum,
                       cudaStream_t stream) {
   double rate = memory_rate;
   if (is_injected("gpu_slow", stream->device)) rate *= 0.7;

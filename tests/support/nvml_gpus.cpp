@@ -51,7 +51,7 @@ extern "C" {
 // NOLINTBEGIN(readability-identifier-naming): NVML's names
 
 Code nvmlInitWithFlags(unsigned flags) {
-  if (flags != no_gpus_and_no_attaching) return Code::not_supported;
+  if (flags != even_without_gpus) return Code::not_supported;
   unsigned started = 0;
   return number(library(), "nvmlInitWithFlags", &started);
 }
