@@ -21,7 +21,7 @@ struct NumberFormat {
     if (number == 0) return 0;
     const auto magnitude = static_cast<std::uint64_t>(number < 0 ? -number : number);
     unsigned exponent = 0;
-    while (magnitude >> exponent > 1) ++exponent;  // std::bit_width is 0 on devices, and nvcc does not say so
+    while (magnitude >> exponent > 1) ++exponent;
     const auto mantissa = magnitude << (mantissa_bits - exponent) & low(mantissa_bits);
     return composed(number < 0 ? 1 : 0, bias() + exponent, mantissa);
   }

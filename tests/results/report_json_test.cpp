@@ -44,6 +44,8 @@ TEST(ReportJson, ExamplesAreWrittenAsTheyWereRead) {
     EXPECT_EQ(report.status, status);
     EXPECT_EQ(to_json(report), text);
   }
+  const std::string recorded = example("gpu");
+  EXPECT_EQ(to_json(report_from_json(recorded)), recorded);
 }
 
 TEST(ReportJson, EveryReportSurvivesTheRoundTrip) {

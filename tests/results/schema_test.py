@@ -36,7 +36,7 @@ class Schema(unittest.TestCase):
 
     def test_takes_every_example(self):
         examples = sorted((SOURCE / "results/examples").glob("*.json"))
-        self.assertEqual([e.stem for e in examples], ["fail", "pass", "skip", "unknown", "warn"])
+        self.assertEqual([e.stem for e in examples], ["fail", "gpu", "pass", "skip", "unknown", "warn"])
         for example in examples:
             self.assertIsNone(validate.fault(self.checker, example.read_text(encoding="utf-8")), example)
 

@@ -26,7 +26,7 @@ Verdict problem(Status status, std::string metric, Labels labels, std::string re
 }
 
 TEST(Text, ExamplesLookAsTheyDid) {
-  for (const auto* name : {"pass", "warn", "fail", "unknown", "skip"}) {
+  for (const auto* name : {"pass", "warn", "fail", "unknown", "skip", "gpu"}) {
     const auto source = tests::source_folder();
     const Report report = read_report(source / "results/examples" / fmt::format("{}.json", name));
     EXPECT_EQ(to_text(report, Colour::never), read_text(source / "tests/results/golden" / fmt::format("{}.txt", name)));

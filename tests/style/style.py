@@ -32,6 +32,10 @@ SYSTEM_PATH = re.compile(r"(?<![\w.}])/(sys|proc|etc|dev/kmsg|var/lib/hyperv)\b"
 MUTABLE_STATIC = re.compile(r"\b(static|thread_local)\b(?!.*\b(const|constexpr)\b)[^(]*[=;{]")
 
 
+FOR_DEVICES = re.compile(r"so that(\n//)? a(\n//)? device(\n//)? can(\n//)? call(\n//)? it")
+COUNTS_BITS = re.compile(r"\bstd::(bit_width|bit_ceil|bit_floor|has_single_bit|count[lr]_\w+|popcount)\b")
+
+
 class Problem(NamedTuple):
     file: str
     line: int
@@ -111,6 +115,14 @@ def ownership(source):
             yield number, "a mutable static"
 
 
+def bits_on_devices(source):
+    """nvcc compiles them for a device without a word, and they are 0 there."""
+    if source.path.endswith((".cu", ".cuh")) or FOR_DEVICES.search("\n".join(source.lines)):
+        for number, line in enumerate(source.code, 1):
+            if found := COUNTS_BITS.search(line):
+                yield number, f"{found[0]} in what a device calls"
+
+
 def shape(path, lines):
     longest = 100 if path == "CMakeLists.txt" else LONGEST
     if len(lines) > longest:
@@ -145,7 +157,7 @@ def problems(root):
         found = list(shape(path, text.splitlines()))
         if path.endswith(CXX):
             source = parse(path, text)
-            for rule in (preprocessor, system_paths, includes, ownership):
+            for rule in (preprocessor, system_paths, includes, ownership, bits_on_devices):
                 found += rule(source)
             found += own_header_first(source, lambda header: (root / header).exists())
         yield from (Problem(path, line, rule) for line, rule in sorted(found))

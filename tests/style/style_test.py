@@ -33,6 +33,8 @@ BAD = [
     ("results/text.cpp", '#include <string>\n#include "results/text.hpp"\n', 2, "first include"),
     ("results/text.cpp", "int a;\n", 1, "first include"),
     ("results/a.cpp", "int* a = new int;\n", 2, "new"),
+    ("benchmarks/a.hpp", "// constexpr, so that a device\n// can call it.\nint a = std::bit_width(7U);\n", 4, "device"),
+    ("benchmarks/cuda/a.cu", "int a = std::countl_zero(7U);\n", 2, "device"),
     ("results/a.cpp", "std::shared_ptr<int> a;\n", 2, "shared_ptr"),
     ("results/a.cpp", "auto a = std::make_shared<int>();\n", 2, "shared_ptr"),
     ("results/a.cpp", "int f() {\n  static int calls = 0;\n}\n", 3, "mutable static"),
@@ -45,6 +47,7 @@ BAD = [
 ]
 
 GOOD = [
+    ("benchmarks/a.hpp", "int a = std::bit_width(7U);\n"),
     ("results/a.cpp", '#include "results/file.hpp"\n#include <string>\n'),
     ("results/text.cpp", '#include "results/text.hpp"\n\n#include <string>\n'),
     ("results/a.cpp", '// new; "/proc" and #if are words of a comment\n/* shared_ptr\n   static int a; */\n'),
