@@ -120,7 +120,7 @@ def bits_on_devices(source):
     if source.path.endswith((".cu", ".cuh")) or FOR_DEVICES.search("\n".join(source.lines)):
         for number, line in enumerate(source.code, 1):
             if found := COUNTS_BITS.search(line):
-                yield number, f"{found[0]} in what a device calls"
+                yield number, f"{found[0]} in what a device calls, where nvcc makes it 0"
 
 
 def shape(path, lines):
