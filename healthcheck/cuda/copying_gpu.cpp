@@ -14,7 +14,9 @@ namespace {
 using benchmarks::HostEnd;
 using results::Limit;
 
-constexpr std::size_t copies_to_a_peer = 8;  // one alone would be over too soon
+// One alone would be over too soon.
+constexpr std::size_t copies_with_the_host = 4;
+constexpr std::size_t copies_to_a_peer = 8;
 
 std::optional<Limit> pcie_limit(const topology::Sysfs& sysfs, const std::string& address, int device) {
   const auto link = topology::link_at_most(sysfs, fmt::format("sys/bus/pci/devices/{}", address));
@@ -44,6 +46,14 @@ CopyingGpu::CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs&
 std::optional<Limit> CopyingGpu::nvlinks_to(const CopyingGpu& partner) const {
   if (!nvlinks_ || !partner.nvlinks_) return std::nullopt;
   return nvlinks_->value.value < partner.nvlinks_->value.value ? nvlinks_ : partner.nvlinks_;
+}
+
+benchmarks::Copy CopyingGpu::in(const HostEnd& host, benchmarks::Mover mover) const {
+  return repeated(memory_.from(host, mover), copies_with_the_host);
+}
+
+benchmarks::Copy CopyingGpu::out(const HostEnd& host, benchmarks::Mover mover) const {
+  return repeated(memory_.to(host, mover), copies_with_the_host);
 }
 
 benchmarks::Copy CopyingGpu::to(const CopyingGpu& partner) const {

@@ -41,9 +41,11 @@ class CopyingGpu {
   const std::optional<results::Limit>& pcie() const { return pcie_; }
   std::optional<results::Limit> nvlinks_to(const CopyingGpu& partner) const;
 
-  static constexpr std::size_t in_a_row = 4;  // with the host, so that starting takes little of the time
-  benchmarks::Copy in() const { return repeated(memory_.from(host_), in_a_row); }
-  benchmarks::Copy out() const { return repeated(memory_.to(host_), in_a_row); }
+  // So many in a row that starting them takes little of the time; of the host beside it unless told.
+  benchmarks::Copy in() const { return in(host_, benchmarks::Mover::engine); }
+  benchmarks::Copy out() const { return out(host_, benchmarks::Mover::engine); }
+  benchmarks::Copy in(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
+  benchmarks::Copy out(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
   benchmarks::Copy to(const CopyingGpu& partner) const;
 
   // Forgets what arrived from and at memory of the host, and looks at it; or at what arrived at a partner. All throw

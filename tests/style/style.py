@@ -32,7 +32,6 @@ SYSTEM_PATH = re.compile(r"(?<![\w.}])/(sys|proc|etc|dev/kmsg|var/lib/hyperv)\b"
 MUTABLE_STATIC = re.compile(r"\b(static|thread_local)\b(?!.*\b(const|constexpr)\b)[^(]*[=;{]")
 
 
-FOR_DEVICES = re.compile(r"so that(\n//)? a(\n//)? device(\n//)? can(\n//)? call(\n//)? it")
 COUNTS_BITS = re.compile(r"\bstd::(bit_width|bit_ceil|bit_floor|has_single_bit|count[lr]_\w+|popcount)\b")
 
 
@@ -115,12 +114,24 @@ def ownership(source):
             yield number, "a mutable static"
 
 
+def for_devices(root):
+    """Files that nvcc reads, and so may compile for a device."""
+    reached, waiting = set(), [file for pattern in ("*.cu", "*.cuh") for file in root.glob(f"benchmarks/**/{pattern}")]
+    while waiting:
+        file = waiting.pop()
+        if file in reached or not file.exists():
+            continue
+        reached.add(file)
+        found = map(INCLUDE.match, file.read_text().splitlines())
+        waiting += [root / include[2] for include in found if include and include[1] == '"']
+    return reached
+
+
 def bits_on_devices(source):
     """nvcc compiles them for a device without a word, and they are 0 there."""
-    if source.path.endswith((".cu", ".cuh")) or FOR_DEVICES.search("\n".join(source.lines)):
-        for number, line in enumerate(source.code, 1):
-            if found := COUNTS_BITS.search(line):
-                yield number, f"{found[0]} in what a device calls, where nvcc makes it 0"
+    for number, line in enumerate(source.code, 1):
+        if found := COUNTS_BITS.search(line):
+            yield number, f"{found[0]} in what nvcc reads, which makes it 0 on a device"
 
 
 def shape(path, lines):
@@ -148,6 +159,7 @@ def checks(root):
 def problems(root):
     files = [root / "CMakeLists.txt", root / "muster", root / ".ci/run"]
     files += [file for folder in (*LIBRARIES, "containers", "tests") for file in sorted((root / folder).rglob("*"))]
+    of_devices = for_devices(root)
     for file in files:
         path = str(file.relative_to(root))
         source_like = path.endswith(CXX + SCRIPTS + ("CMakeLists.txt",)) or path in ("muster", ".ci/run", "containers/show")
@@ -157,8 +169,10 @@ def problems(root):
         found = list(shape(path, text.splitlines()))
         if path.endswith(CXX):
             source = parse(path, text)
-            for rule in (preprocessor, system_paths, includes, ownership, bits_on_devices):
+            for rule in (preprocessor, system_paths, includes, ownership):
                 found += rule(source)
+            if file in of_devices:
+                found += bits_on_devices(source)
             found += own_header_first(source, lambda header: (root / header).exists())
         yield from (Problem(path, line, rule) for line, rule in sorted(found))
     yield from checks(root)

@@ -109,12 +109,9 @@ class Test {
 
   // To the device and back, and whether all arrived.
   void both_directions(CopyingGpu& gpu, std::string_view subject, const HostEnd& host, Mover mover) {
-    const auto& memory = gpu.memory();
     gpu.clear(host);
-    add_rate(gpu, subject, to_device,
-             rates_.of_each({repeated(memory.from(host, mover), CopyingGpu::in_a_row)}).front(), gpu.pcie());
-    add_rate(gpu, subject, to_host, rates_.of_each({repeated(memory.to(host, mover), CopyingGpu::in_a_row)}).front(),
-             gpu.pcie());
+    add_rate(gpu, subject, to_device, rates_.of_each({gpu.in(host, mover)}).front(), gpu.pcie());
+    add_rate(gpu, subject, to_host, rates_.of_each({gpu.out(host, mover)}).front(), gpu.pcie());
     gpu.look(host);
   }
 
