@@ -4,7 +4,6 @@
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <bit>
 
@@ -13,6 +12,7 @@
 #include "benchmarks/cuda/driver.hpp"
 #include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/error.hpp"
+#include "results/descriptor.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -29,9 +29,6 @@ class GpuMemory final : public Memory {
     unsigned yes = 1;
     require_driver(driver().pointer_set_attribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()),
                    "cuPointerSetAttribute(SYNC_MEMOPS)");
-  }
-  ~GpuMemory() override {
-    if (file_ >= 0) close(file_);
   }
 
   std::span<std::byte> range() const override { return {static_cast<std::byte*>(memory_.get()), bytes_}; }
@@ -50,10 +47,13 @@ class GpuMemory final : public Memory {
 
   int file() override {
     use_device(device_);
-    if (file_ < 0)
-      require_driver(driver().memory_file(&file_, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+    if (!file_) {
+      int file = -1;
+      require_driver(driver().memory_file(&file, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
                      "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
-    return file_;
+      file_ = results::Descriptor(file);
+    }
+    return file_.number();
   }
 
  private:
@@ -63,7 +63,7 @@ class GpuMemory final : public Memory {
   std::size_t pages_bytes_;
   int device_;
   CudaMemory memory_;
-  int file_ = -1;
+  results::Descriptor file_;
 };
 
 }  // namespace

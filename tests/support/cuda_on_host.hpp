@@ -6,7 +6,7 @@
 #include <vector>
 
 // A stream of tests/support/cuda_on_host.cpp: everything is done at once, but messages that are on their way.
-struct CUstream_st {
+struct CUstream_st {  // NOLINT(readability-identifier-naming): CUDA's name
   std::vector<MPI_Request> pending;
 
   void finish() {

@@ -35,7 +35,8 @@ namespace muster::benchmarks {
 void load_kernels_at_start() {}
 
 Gate::Gate() = default;
-Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) {}
-Gate::Closed::~Closed() = default;
+// A gate holds nothing back; it knows how often it is closed.
+Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) { ++gate_.closed_; }
+Gate::Closed::~Closed() { --gate_.closed_; }
 
 }  // namespace muster::benchmarks

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -193,11 +194,11 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   return ncclSuccess;
 }
 ncclResult_t ncclMemAlloc(void** memory, std::size_t bytes) {
-  *memory = std::malloc(bytes);
+  *memory = std::make_unique<std::byte[]>(bytes).release();
   return ncclSuccess;
 }
 ncclResult_t ncclMemFree(void* memory) {
-  std::free(memory);
+  const std::unique_ptr<std::byte[]> owned(static_cast<std::byte*>(memory));
   return ncclSuccess;
 }
 
@@ -221,11 +222,11 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   if (!comm->registered.empty()) std::abort();
   return ncclSuccess;
 }
-ncclResult_t ncclCommRegister(const ncclComm_t comm, void* buffer, std::size_t, void** handle) {
+ncclResult_t ncclCommRegister(ncclComm_t comm, void* buffer, std::size_t, void** handle) {
   *handle = buffer;
   return comm->registered.insert(buffer).second ? ncclSuccess : ncclInvalidUsage;
 }
-ncclResult_t ncclCommDeregister(const ncclComm_t comm, void* handle) {
+ncclResult_t ncclCommDeregister(ncclComm_t comm, void* handle) {
   return comm->registered.erase(handle) == 1 ? ncclSuccess : ncclInvalidUsage;
 }
 ncclResult_t ncclCommAbort(ncclComm_t comm) { return ncclCommDestroy(comm); }

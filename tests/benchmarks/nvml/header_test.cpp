@@ -17,6 +17,7 @@ concept Complete = requires { sizeof(Type); };
 // Whether two arguments are of one size and, where they are pointers, what they point to as well.
 template <class Ours, class Theirs>
 constexpr bool alike() {
+  // NOLINTBEGIN(bugprone-sizeof-expression): the sizes of pointers are meant
   if constexpr (std::is_pointer_v<Ours> && std::is_pointer_v<Theirs>) {
     using Mine = std::remove_pointer_t<Ours>;
     using Nvmls = std::remove_pointer_t<Theirs>;
@@ -24,6 +25,7 @@ constexpr bool alike() {
     return !Complete<Mine> && !Complete<Nvmls>;
   }
   return sizeof(Ours) == sizeof(Theirs) && std::is_pointer_v<Ours> == std::is_pointer_v<Theirs>;
+  // NOLINTEND(bugprone-sizeof-expression)
 }
 
 template <class Function>
