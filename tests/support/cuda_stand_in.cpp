@@ -35,7 +35,7 @@ namespace muster::benchmarks {
 void load_kernels_at_start() {}
 
 Gate::Gate() = default;
-// A gate holds nothing back; it knows how often it is closed.
+// A gate holds nothing back; it counts what keeps it closed.
 Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) { ++gate_.closed_; }
 Gate::Closed::~Closed() { --gate_.closed_; }
 
