@@ -186,11 +186,11 @@ class Verdict(Fleet):
     def test_in_a_pod_nothing_is_to_be_said(self):
         server = self.serve(World(**GOOD))
         account = "/run/secrets/kubernetes.io/serviceaccount"
-        script = (f"mount -t tmpfs none /run && mkdir -p {account} && cd {self.folder} && cp ca.crt {account}/ca.crt &&"
-                  f" cp token {account}/token && printf bench >{account}/namespace &&"
-                  f" exec {BIN}/muster fleet verdict --job allreduce-1 --wait 20")
+        script = (f"mount -t tmpfs none /run && mkdir -p {account} && cp ca.crt token {account} &&"
+                  f' printf bench >{account}/namespace && exec "$0" fleet verdict --job allreduce-1 --wait 20')
         environment = {**NO_PROXY, "KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": server.url.split(":")[-1]}
-        run = subprocess.run(["unshare", "--mount", "sh", "-c", script], env=environment, capture_output=True, text=True, check=False)
+        run = subprocess.run(["unshare", "--mount", "sh", "-c", script, BIN / "muster"], cwd=self.folder, env=environment,
+                             capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stdout), (0, summary("pass")), run.stderr)
 
     def test_bad_options(self):

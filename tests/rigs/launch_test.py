@@ -13,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from hosts import NETWORK, Hosts, possible  # noqa: E402
 from job import running, signal_rank, wait_for  # noqa: E402
-from muster import BIN, accused, calibrated, muster, report  # noqa: E402
+from muster import BIN, accused, calibrated, install, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 PORT = "2222"
@@ -62,8 +62,8 @@ class Launches(unittest.TestCase):
                                  line, "sh", *map(str, words)], cwd=cls.folder, stdin=subprocess.DEVNULL, **options)
 
     @classmethod
-    def start_worker(cls, name, *words, port=PORT, keys=None, before=""):
-        worker = cls.on(name, *words, BIN / "muster", "worker", "--port", port, "--keys", keys or cls.keys, before=before,
+    def start_worker(cls, name, *words, program=BIN / "muster", port=PORT, keys=None, before=""):
+        worker = cls.on(name, *words, program, "worker", "--port", port, "--keys", keys or cls.keys, before=before,
                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         cls.addClassCleanup(worker.wait)
         cls.addClassCleanup(worker.stderr.close)
@@ -147,18 +147,19 @@ class Ends(Launches):
         self.assertIn("hosts: 1 of this machine alone", run.stderr)
 
     def test_a_user_who_is_not_root_runs_worker_and_job(self):
-        """The user has a name in an /etc/passwd that these programs alone see."""
+        """The user has a name in an /etc/passwd that these programs alone see, and may not look where this was built."""
+        program = install(self.folder / "installed") / "bin/muster"
         users = self.folder / "passwd"
         users.write_text(pathlib.Path("/etc/passwd").read_text() + f"runner:x:{USER}:{USER}::/tmp:/bin/sh\n")
         before = f"mount --bind {users} /etc/passwd;"
         become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         port = "2223"
         for name in self.hosts.names:
-            self.start_worker(name, *become, port=port, before=before)
+            self.start_worker(name, *become, program=program, port=port, before=before)
         for name in self.hosts.names:
             self.wait_until_ready(name, port)
         words = self.launch_words("--report", "of-runner.json", port=port)
-        job = self.on("h1", "env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_mpi_yield_when_idle=1", *become, BIN / "muster", *words,
+        job = self.on("h1", "env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_mpi_yield_when_idle=1", *become, program, *words,
                       before=before, stderr=subprocess.PIPE, text=True)
         said = job.communicate(timeout=60)[1]
         self.assertEqual(job.returncode, 0, said)

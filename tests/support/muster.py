@@ -25,6 +25,12 @@ def node(*arguments, folder, **options):
                   **options)
 
 
+def install(folder):
+    """Installs this build there, and returns where that is."""
+    subprocess.run(["cmake", "--install", BIN.parent, "--prefix", folder], check=True, stdout=subprocess.DEVNULL)
+    return folder
+
+
 def report(folder, name="muster-report.json"):
     """A report that the schema accepts."""
     document = json.loads((pathlib.Path(folder) / name).read_text(), parse_constant=refuse)

@@ -7,14 +7,14 @@ import subprocess
 import tempfile
 import unittest
 
-from muster import BIN, SOURCE, accused, report
+from muster import BIN, SOURCE, accused, install, report
 
 ADDRESSES = sorted(path.name for path in (SOURCE / "tests/machines/ndv5/sys/bus/pci/devices").iterdir()
                    if (path / "vendor").read_text().strip() == "0x10de" and (path / "class").read_text().startswith("0x0302"))
 
 def with_devices_of(machine):
     """What stands before a command for which the kernel's list of PCI devices becomes that of a machine of tests/machines."""
-    return ["unshare", "--mount", "sh", "-ec", f'mount --bind {SOURCE}/tests/machines/{machine}/sys /sys; exec "$@"', "sh"]
+    return ["unshare", "--mount", "sh", "-ec", 'mount --bind "$0" /sys; exec "$@"', f"{SOURCE}/tests/machines/{machine}/sys"]
 
 
 def healthy():
@@ -46,9 +46,7 @@ class OnNdv5(unittest.TestCase):
 
     def installed(self):
         """The names of all that is installed."""
-        subprocess.run(["cmake", "--install", BIN.parent, "--prefix", self.folder / "installed"], check=True,
-                       stdout=subprocess.DEVNULL)
-        return [path.name for path in (self.folder / "installed").rglob("*")]
+        return [path.name for path in install(self.folder / "installed").rglob("*")]
 
 
 class CudaCheck(OnNdv5):
