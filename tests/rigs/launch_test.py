@@ -147,11 +147,11 @@ class Ends(Launches):
         self.assertIn("hosts: 1 of this machine alone", run.stderr)
 
     def test_a_user_who_is_not_root_runs_worker_and_job(self):
-        """The user has a name in an /etc/passwd that these programs alone see, and may not look where this was built."""
+        """The user has a name in an /etc/passwd that these programs alone see, and may be one who cannot look where this was built."""
         program = install(self.folder / "installed") / "bin/muster"
-        users = self.folder / "passwd"
-        users.write_text(pathlib.Path("/etc/passwd").read_text() + f"runner:x:{USER}:{USER}::/tmp:/bin/sh\n")
-        before = f"mount --bind {users} /etc/passwd;"
+        users = pathlib.Path("/etc/passwd").read_text() + f"runner:x:{USER}:{USER}::/tmp:/bin/sh\n"
+        (self.folder / "passwd").write_text(users)
+        before = "mount --bind passwd /etc/passwd;"
         become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         port = "2223"
         for name in self.hosts.names:

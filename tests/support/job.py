@@ -9,10 +9,11 @@ MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe")
 
 
 def processes(folder):
-    """Those that work in a folder, however they see its name, by number; other tests have jobs of their own."""
+    """Those that work in a folder, by number; other tests have jobs of their own. Where mounts differ, so does a folder's name."""
+    wanted = os.stat(folder)
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "cwd").samefile(folder) and (process / "cmdline").read_text():
+            if os.path.samestat(os.stat(process / "cwd"), wanted) and (process / "cmdline").read_text():
                 yield process
         except OSError:
             pass
