@@ -15,6 +15,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
 from installed import DATED, EXPECTATIONS, Installation  # noqa: E402
+import beside  # noqa: E402
 from muster import report  # noqa: E402
 
 FAMILY = "setsid sh -c 'trap \"\" TERM INT HUP; while :; do sleep 1; done' &\n"
@@ -249,6 +250,7 @@ class Ends(Rig):
         third.ended()
         self.assertEqual(self.checks()["hangs"]["outcome"], "timed_out")
 
+    @beside.alone
     def test_a_busy_machine_is_not_measured_and_its_user_is_named(self):
         made = installation(self.folder / "prefix", "limits")
         made.real("limits")
@@ -293,4 +295,4 @@ class Ends(Rig):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    beside.main(4)

@@ -12,6 +12,7 @@ import unittest
 import jsonschema
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from muster import BIN, SOURCE, expect_refused, muster, refuse  # noqa: E402
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
@@ -204,4 +205,4 @@ if __name__ == "__main__":
     if not (BIN / "muster-fleet").exists():
         print("skipped: needs libcurl and simdjson")
         sys.exit(77)
-    unittest.main()
+    beside.main(2)

@@ -10,6 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from api_server import UID, Authority, Server  # noqa: E402
 from muster import BIN  # noqa: E402
 
@@ -21,7 +22,7 @@ def main():
     if not (BIN / "muster-fleet").exists() or not shutil.which("openssl"):
         print("skipped: needs libcurl, simdjson and openssl")
         sys.exit(77)
-    unittest.main()
+    beside.main()
 
 
 def job(phase, **state):

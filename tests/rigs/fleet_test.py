@@ -15,6 +15,7 @@ import jsonschema
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import PODS, Authority, World, status  # noqa: E402
+from beside import each  # noqa: E402
 from fleet import LOADED, NO_PROXY, Fleet, Run, core_job, ended, job, main, pod  # noqa: E402
 from muster import BIN, SOURCE, expect_refused, muster  # noqa: E402
 
@@ -44,12 +45,14 @@ def waiting(reason, message):
 
 class Verdict(Fleet):
     def test_the_launchers_verdict_is_the_exit_code(self):
-        for word, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3)):
-            for phase in ("Completed", "Terminating"):  # for ever, when a node has died
-                with self.subTest(word, phase=phase):
-                    jsonschema.validate(json.loads(summary(word)), SUMMARY)
-                    run = Run(self, World(job=job(phase), launchers=[launcher(word, code)]))
-                    self.says(run, code, f"{word}: 2 hosts: {word}", out=summary(word))
+        def check(word, code, phase):
+            jsonschema.validate(json.loads(summary(word)), SUMMARY)
+            run = Run(self, World(job=job(phase), launchers=[launcher(word, code)]))
+            self.says(run, code, f"{word}: 2 hosts: {word}", out=summary(word))
+
+        each(self, check, [(word, code, phase)
+                           for word, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3))
+                           for phase in ("Completed", "Terminating")])  # for ever, when a node has died
 
     def test_a_job_of_kubernetes_itself(self):
         done = core_job({"type": "Complete"})
@@ -58,11 +61,12 @@ class Verdict(Fleet):
         self.says(Run(self, World(job=failed, core=True), "--kind", "job"), 3, "DeadlineExceeded: Job was active too long")
 
     def test_what_is_no_summary_is_unknown(self):
-        for message in (summary("pass")[:-30], summary("pass").replace('"schema": 1', '"schema": 2'), "pass", "{}", "",
-                        summary("pass").replace("2 hosts", "2 hosts" + "x" * 4096)):
-            with self.subTest(message):
-                run = Run(self, World(job=job("Completed"), launchers=[pod(LAUNCHER, "Succeeded", ended(0, message, "Completed"))]))
-                self.says(run, 3, LAUNCHER, "ended without a verdict")
+        def check(message):
+            run = Run(self, World(job=job("Completed"), launchers=[pod(LAUNCHER, "Succeeded", ended(0, message, "Completed"))]))
+            self.says(run, 3, LAUNCHER, "ended without a verdict")
+
+        each(self, check, [summary("pass")[:-30], summary("pass").replace('"schema": 1', '"schema": 2'), "pass", "{}", "",
+                           summary("pass").replace("2 hosts", "2 hosts" + "x" * 4096)])
         self.says(Run(self, World(job=job("Running"), launchers=[pod(LAUNCHER, "Failed", ended(137, "", "OOMKilled"))],
                                   workers=[pod("allreduce-1-worker-1", "Failed", ended(9))])),
                   3, "OOMKilled, exit code 137", "allreduce-1-worker-1 failed")
@@ -73,11 +77,13 @@ class Verdict(Fleet):
 
     def test_a_job_that_was_withdrawn(self):
         words = "muster fleet withdraw: not started after 20 s and withdrawn: it has no node"
-        for seconds in (0, 3):  # the word of its end may come later than the end
+        def check(seconds):
             world = World(job=job("Terminated"), withdraws=lambda now, after=seconds: [
                 pod("allreduce-1-withdraw-x7v2p", "Succeeded", ended(0, "allreduce-1 is Terminated")),
                 pod("allreduce-1-withdraw-9z4hk", "Failed", ended(1, f"{words}\n"))] if now >= after else [])
             self.says(Run(self, world), 3, f"job allreduce-1 is Terminated; {words}", least=seconds, most=seconds + LOADED)
+
+        each(self, check, [0, 3])  # the word of its end may come later than the end
         world = World(**GOOD, withdraws=[pod("allreduce-1-withdraw-9z4hk", "Failed", ended(1, words))])
         self.says(Run(self, world), 0, "pass", out=summary("pass"))
 
@@ -92,17 +98,19 @@ class Verdict(Fleet):
         self.says(Run(self, World(job=job("Running"), launchers=[old]), wait=3), 3, "no launcher pod", least=3)
 
     def test_a_server_in_trouble_is_asked_again(self):
-        for trouble in (500, 503, 429, "cut", "reset", (200, "{}"), (200, "<html>")):
-            with self.subTest(trouble):
-                world = World(**GOOD, trouble=lambda path, number, what=trouble: what if number in (1, 3) else None)
-                self.says(Run(self, world), 0, "pass", out=summary("pass"))
+        def check(trouble):
+            world = World(**GOOD, trouble=lambda path, number: trouble if number in (1, 3) else None)
+            self.says(Run(self, world), 0, "pass", out=summary("pass"))
+
+        each(self, check, [500, 503, 429, "cut", "reset", ((200, "{}"),), ((200, "<html>"),)])
 
     def test_a_server_that_stays_in_trouble_is_named_at_the_deadline(self):
-        for trouble, word in ((500, "answers 500: trouble 500"), ("cut", "does not answer"), ("reset", "does not answer"),
-                              ("hang", "does not answer"), ((200, "[]"), "answered no Job")):
-            with self.subTest(trouble):
-                run = Run(self, World(**GOOD, trouble=lambda path, number, what=trouble: what), wait=3)
-                self.says(run, 3, "no verdict within 3 s", word, least=3, most=3 + LOADED)
+        def check(trouble, word):
+            run = Run(self, World(**GOOD, trouble=lambda path, number: trouble), wait=3)
+            self.says(run, 3, "no verdict within 3 s", word, least=3, most=3 + LOADED)
+
+        each(self, check, [(500, "answers 500: trouble 500"), ("cut", "does not answer"), ("reset", "does not answer"),
+                           ("hang", "does not answer"), ((200, "[]"), "answered no Job")])
 
     def test_an_answer_without_end_is_not_kept(self):
         run = Run(self, World(**GOOD, trouble=lambda path, number: "huge"), wait=4)
@@ -114,7 +122,6 @@ class Verdict(Fleet):
         self.says(Run(self, world, wait=5), 3, "answers 503", "last seen", f"{LAUNCHER} on node node1 still runs", most=5 + LOADED)
 
     def test_waits_that_end_by_themselves(self):
-        """All at once, because each takes its time."""
         denied = 'pods is forbidden: User "a" cannot list resource "pods" in API group "" in the namespace "bench"'
         never = waiting("ErrImageNeverPull", "Container image is not present with pull policy of Never")
         gang = {"kind": "PodGroup", "status": {"phase": "Pending", "conditions": [
@@ -134,10 +141,11 @@ class Verdict(Fleet):
             (World(job=job("Pending"), group=gang, trouble=lambda path, number: 403 if "podgroups" in path else None),
              {"wait": 4}, ["job allreduce-1 is Pending", "trouble 403"], 4),
         ]
-        runs = [Run(self, world, **options) for world, options, _, _ in cases]
-        for run, (_, _, words, seconds) in zip(runs, cases):
-            with self.subTest(words[0]):
-                self.says(run, 3, *words, least=seconds, most=seconds + 2 * LOADED)
+
+        def check(world, options, words, seconds):
+            self.says(Run(self, world, **options), 3, *words, least=seconds, most=seconds + 2 * LOADED)
+
+        each(self, check, cases)
 
     def test_a_right_that_comes_a_moment_later(self):
         world = World(**GOOD, trouble=lambda path, number: 403 if number < 4 else None)
@@ -152,7 +160,8 @@ class Verdict(Fleet):
         self.assertEqual(world.requests, [])
 
     def test_a_token_is_read_again(self):
-        self.addCleanup(self.token.write_text, "secret\n")
+        self.token = self.folder / "read-again"
+        self.token.write_text("secret\n")
         world = World(**STILL)
         run = Run(self, world)
         self.asked(world, 4)
@@ -169,13 +178,15 @@ class Verdict(Fleet):
         self.says(run, 0, out=summary("pass"))
 
     def test_a_signal_ends_it_with_what_is_known(self):
-        for trouble, words in ((None, [f"{LAUNCHER} on node node1 still runs"]), ("hang", ["stopped by a signal"])):
-            world = World(**STILL, trouble=lambda path, number, what=trouble: what)
+        def check(trouble, words):
+            world = World(**STILL, trouble=lambda path, number: trouble)
             run = Run(self, world)
             self.asked(world, 1 if trouble else 5)
             run.start = time.monotonic()
             run.process.send_signal(signal.SIGTERM)
             self.says(run, 3, "stopped by a signal", *words, most=5)
+
+        each(self, check, [(None, [f"{LAUNCHER} on node node1 still runs"]), ("hang", ["stopped by a signal"])])
 
     def test_a_verdict_that_cannot_be_printed_is_no_success(self):
         with open("/dev/full", "w", encoding="ascii") as full:

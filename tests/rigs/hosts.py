@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts on one machine: network namespaces with names of their own, on a bridge that their links can be slowed at."""
+import ctypes
 import itertools
 import os
 import pathlib
@@ -7,6 +8,7 @@ import shutil
 import subprocess
 
 NETWORK = "10.77.0"
+NEW_NETWORK = 0x40000000  # CLONE_NEWNET of sched.h
 made = itertools.count()  # a name is free again some time after its namespace is gone
 
 
@@ -15,9 +17,13 @@ def sh(command):
 
 
 def possible():
-    """Whether this machine lets us make network namespaces and enter them, which a root that is no mount does not."""
+    """Whether this machine lets us make network namespaces and enter them, which a root that is no mount does not; if so, this
+    process is in one of its own, where the addresses of hosts are nobody else's."""
+    if ctypes.CDLL(None).unshare(NEW_NETWORK):
+        return False
     probe = f"muster{os.getpid()}p"
     try:
+        sh("ip link set lo up")
         sh(f"ip netns add {probe}")
         sh(f"ip -n {probe} link")
         return True
@@ -28,7 +34,7 @@ def possible():
 
 
 class Hosts:
-    """h1, h2 ... of the addresses 10.77.0.1, 10.77.0.2 ...; this machine itself is 10.77.0.254."""
+    """h1, h2 ... of the addresses 10.77.0.1, 10.77.0.2 ...; the process that makes them is at 10.77.0.254."""
 
     def __init__(self, count, folder):
         # mpirun takes no remote shell of a path with a space.

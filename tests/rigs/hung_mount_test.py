@@ -11,6 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from muster import BIN, muster, node, report  # noqa: E402
 
 NEW_MOUNTS = 0x20000  # CLONE_NEWNS of sched.h
@@ -97,4 +98,4 @@ if __name__ == "__main__":
     if reason or not (BIN / "muster-disk-io").exists():
         print("skipped:", reason or "needs liburing and libnvme")
         sys.exit(77)
-    unittest.main()
+    beside.main()

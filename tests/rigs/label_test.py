@@ -9,6 +9,7 @@ import time
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import NODES, World  # noqa: E402
+from beside import each  # noqa: E402
 from fleet import Fleet, Started, main  # noqa: E402
 from hyperv import pool  # noqa: E402
 from job import wait_for  # noqa: E402
@@ -47,14 +48,14 @@ class Label(Fleet):
         self.addCleanup(run.process.kill)
         return run
 
-    def once(self, code=0):
-        run = self.start("--once").end()
-        self.assertEqual((run.process.returncode, run.out), (code, ""), run.error)
+    def once(self, world=None):
+        run = self.start("--once", world=world).end()
+        self.assertEqual((run.process.returncode, run.out), (0, ""), run.error)
         return run.error
 
-    def expect(self, **labels):
+    def expect(self, world=None, **labels):
         """These labels of Hyper-V, and no others."""
-        self.assertEqual(self.node["labels"], OF_OTHERS | {"ib/pkey": "0x8042"} | {f"hyperv/{key}": of for key, of in labels.items()})
+        self.assertEqual((world or self.world).nodes[f"{NODES}gpu-17"]["metadata"]["labels"], OF_OTHERS | {"ib/pkey": "0x8042"} | {f"hyperv/{key}": of for key, of in labels.items()})
 
     def test_a_node_gets_its_labels_by_one_patch_and_none_where_it_has_them(self):
         self.assertIn("changed", self.once())
@@ -121,15 +122,15 @@ class Label(Fleet):
         self.assertEqual(len(self.world.requests), 4)
 
     def test_trouble_is_told_and_tried_again(self):
-        for trouble, word in ((409, "409"), (429, "429"), (500, "500"), (403, "a right is missing"), ("cut", "does not answer"),
-                              ("reset", "does not answer"), ((200, "[]"), "no Node"), (404, "there is no node gpu-17")):
-            with self.subTest(trouble):
-                often = (1,) if trouble == (200, "[]") else (1, 3)  # a patch that is answered so was taken
-                self.world = World(nodes=[node()], trouble=lambda _, number, what=trouble, often=often: what if number in often else None)
-                said = self.once()
-                self.assertIn(word, said)
-                self.expect(PhysicalHostName="CHI17", Note="two-words")
-                self.assertLessEqual(len(self.world.patches), 2)
+        def check(trouble, word):
+            often = (1,) if trouble == (200, "[]") else (1, 3)  # a patch that is answered so was taken
+            world = World(nodes=[node()], trouble=lambda _, number: trouble if number in often else None)
+            self.assertIn(word, self.once(world))
+            self.expect(world, PhysicalHostName="CHI17", Note="two-words")
+            self.assertLessEqual(len(world.patches), 2)
+
+        each(self, check, [(409, "409"), (429, "429"), (500, "500"), (403, "a right is missing"), ("cut", "does not answer"),
+                           ("reset", "does not answer"), ((200, "[]"), "no Node"), (404, "there is no node gpu-17")])
 
     def test_a_setback_changes_nothing_and_a_signal_ends_the_trials(self):
         self.world = World(nodes=[node(STALE)], trouble=lambda path, number: 500)

@@ -11,6 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from hosts import NETWORK, Hosts, possible  # noqa: E402
 from job import running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, accused, calibrated, install, muster, report  # noqa: E402
@@ -43,6 +44,15 @@ class Launches(unittest.TestCase):
         for name in cls.hosts.names:
             cls.wait_until_ready(name)
 
+    def setUp(self):
+        """A folder and a place for temporary files that are this test case's own."""
+        self.folder = type(self).folder / self._testMethodName
+        self.scratch = self.folder / "tmp"
+        for folder in (self.folder, self.scratch):
+            folder.mkdir()
+            folder.chmod(0o777)
+        self.environment = ENVIRONMENT | {"TMPDIR": str(self.scratch)}
+
     @classmethod
     def make_keys(cls, name):
         """As a mounted secret: readable by all, which ssh itself would refuse."""
@@ -55,11 +65,11 @@ class Launches(unittest.TestCase):
         return keys
 
     @classmethod
-    def on(cls, name, *words, before="", **options):
+    def on(cls, name, *words, before="", cwd=None, **options):
         """A program on a host, in its name."""
         line = f'hostname {name}; {before} exec "$@"'
         return subprocess.Popen(["ip", "netns", "exec", cls.hosts.prefix + name, "unshare", "--uts", "--mount", "sh", "-c",
-                                 line, "sh", *map(str, words)], cwd=cls.folder, stdin=subprocess.DEVNULL, **options)
+                                 line, "sh", *map(str, words)], cwd=cwd or cls.folder, stdin=subprocess.DEVNULL, **options)
 
     @classmethod
     def start_worker(cls, name, *words, program=BIN / "muster", port=PORT, keys=None, before=""):
@@ -85,23 +95,28 @@ class Launches(unittest.TestCase):
     def launch(self, *options, environment=None, **more):
         (self.folder / "muster-report.json").unlink(missing_ok=True)
         return muster(*self.launch_words(*options, **more), folder=self.folder,
-                      env=ENVIRONMENT | (environment or {}), timeout=120)
+                      env=self.environment | (environment or {}), timeout=120)
 
     def start(self, *options, job=(*JOB[:-1], "1000000")):
-        """A job that would measure for minutes, once its ranks run."""
+        """A job that would measure for minutes, once it measures."""
         (self.folder / "muster-report.json").unlink(missing_ok=True)
         running = subprocess.Popen([BIN / "muster", *map(str, self.launch_words(*options, job=job))], cwd=self.folder,
-                                   env=ENVIRONMENT, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                   env=self.environment, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.addCleanup(running.stderr.close)
         self.addCleanup(running.kill)
 
-        def measuring():
-            """ranks that run"""
-            return len(self.ranks()) == len(self.addresses)
-
-        wait_for(measuring, 30)
-        time.sleep(1)  # until they have found each other
+        self.wait_until_measuring()
         return running
+
+    def wait_until_measuring(self, what=""):
+        def measuring():
+            """a job whose report says that it measures"""
+            for file in self.scratch.glob("muster-job-*.json"):
+                check, = report(self.scratch, file.name)["checks"]
+                return check["phase"].startswith("measuring") and what in check["phase"]
+            return False
+
+        wait_for(measuring, 60)
 
     def ranks(self):
         return [words for words in running(self.folder) if words.split("\0")[0] == str(PROGRAM)]
@@ -112,7 +127,7 @@ class Launches(unittest.TestCase):
             return not self.ranks()
 
         wait_for(gone, 5)
-        left = [*pathlib.Path(tempfile.gettempdir()).glob("muster-job-*")]
+        left = [*self.scratch.glob("muster-job-*")]
         self.assertEqual(left, [])
 
     def only_run(self):
@@ -135,14 +150,14 @@ class Ends(Launches):
         words = ["--port", PORT, "--keys", self.keys, "--interface", f"{NETWORK}.0/24", "--profile", "generic", *JOB]
         for options, environment, ranks in ((["--hostfile", "hostfile"], {}, 6),
                                             ([], {"SLURM_JOB_NODELIST": f"{NETWORK}.[1-3]", "SLURM_NTASKS": "7"}, 3)):
-            run = muster("launch", *options, *words, folder=self.folder, env=ENVIRONMENT | environment)
+            run = muster("launch", *options, *words, folder=self.folder, env=self.environment | environment)
             self.assertEqual(run.returncode, 0, run.stderr)
             facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
 
     def test_this_machine_alone_needs_no_ssh(self):
         run = muster("launch", "--ranks-on-each", 2, "--profile", "generic", *JOB, folder=self.folder,
-                     env=ENVIRONMENT | {"OMPI_MCA_plm_rsh_agent": "false"})
+                     env=self.environment | {"OMPI_MCA_plm_rsh_agent": "false"})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("hosts: 1 of this machine alone", run.stderr)
 
@@ -151,7 +166,7 @@ class Ends(Launches):
         program = install(self.folder / "installed") / "bin/muster"
         users = pathlib.Path("/etc/passwd").read_text() + f"runner:x:{USER}:{USER}::/tmp:/bin/sh\n"
         (self.folder / "passwd").write_text(users)
-        before = "mount --bind passwd /etc/passwd;"
+        before = f"mount --bind {self.folder}/passwd /etc/passwd;"
         become = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         port = "2223"
         for name in self.hosts.names:
@@ -160,7 +175,7 @@ class Ends(Launches):
             self.wait_until_ready(name, port)
         words = self.launch_words("--report", "of-runner.json", port=port)
         job = self.on("h1", "env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_mpi_yield_when_idle=1", *become, program, *words,
-                      before=before, stderr=subprocess.PIPE, text=True)
+                      before=before, cwd=self.folder, stderr=subprocess.PIPE, text=True)
         said = job.communicate(timeout=60)[1]
         self.assertEqual(job.returncode, 0, said)
         self.assertEqual(report(self.folder, "of-runner.json")["status"], "pass")
@@ -219,7 +234,7 @@ class Ends(Launches):
 
     def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
         job = self.start(job=LONG_JOB)
-        time.sleep(8)
+        self.wait_until_measuring("16 MiB")
         start = time.monotonic()
         job.terminate()
         self.assertEqual(job.wait(timeout=10), 3)
@@ -287,4 +302,4 @@ if __name__ == "__main__":
     if not (PROGRAM.exists() and possible()):
         print("skipped: needs Open MPI, and the right to make network namespaces")
         sys.exit(77)
-    unittest.main()
+    beside.main(4)

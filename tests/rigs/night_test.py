@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster fleet night` before an API server that plays a cluster: every node exactly once, and what became of the others."""
 import collections
+import itertools
 import json
 import os
 import signal
@@ -11,6 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import PODS, World, status  # noqa: E402
+from beside import each  # noqa: E402
 from fleet import Fleet, Started, main  # noqa: E402
 from muster import expect_refused, muster  # noqa: E402
 
@@ -108,13 +110,15 @@ class Night(Fleet):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
+        cls.number = itertools.count()
         cls.pod = cls.folder / "pod.json"
         cls.pod.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"labels": {"app": "muster"}},
                                        "spec": {"containers": [{"name": "muster", "image": "m"}], "restartPolicy": "Never"}}))
 
     def start(self, world, *options):
-        self.report = self.folder / f"{self.id()}.json"
-        run = Started(self, world, "night", "--pod", self.pod, "--namespace", "bench", "--name", "n1", "--report", self.report, *options)
+        report = self.folder / f"{self.id()}-{next(self.number)}.json"
+        run = Started(self, world, "night", "--pod", self.pod, "--namespace", "bench", "--name", "n1", "--report", report, *options)
+        run.report = report
         self.addCleanup(run.process.wait)
         self.addCleanup(run.process.kill)
         return run
@@ -123,9 +127,9 @@ class Night(Fleet):
         """The status and the coverage of each node."""
         run.end()
         self.assertEqual(run.process.returncode, code, run.error + run.out)
-        document = json.loads(self.report.read_text())
-        self.reasons = {each["name"]: each["reason"] for each in document["nodes"]}
-        return {each["name"]: (each["status"], each["coverage"]) for each in document["nodes"]}
+        self.document = document = json.loads(run.report.read_text())
+        self.reasons = {of["name"]: of["reason"] for of in document["nodes"]}
+        return {of["name"]: (of["status"], of["coverage"]) for of in document["nodes"]}
 
     def night(self, world, *options, code=0):
         return self.finish(self.start(world, *options), code)
@@ -172,7 +176,7 @@ class Night(Fleet):
     def test_the_problems_are_those_of_the_node_and_not_of_its_pod(self):
         world = Cluster([node("bad")], {"bad": ended(summary("fail"), 1, "Error")})
         self.night(world, code=1)
-        problem, = json.loads(self.report.read_text())["nodes"][0]["problems"]
+        problem, = self.document["nodes"][0]["problems"]
         self.assertEqual((problem["host"], problem["labels"]), ("bad", {"host": "bad", "nic": "mlx5_3"}))
 
     def test_a_node_in_use_is_skipped_or_waited_for(self):
@@ -181,7 +185,7 @@ class Night(Fleet):
         found = self.night(world, "--busy-wait", "2")
         self.assertEqual(found, {"busy": ("skip", "skipped"), "free": ("pass", "tested")})
         self.assertEqual(self.reasons["busy"], f"it was in use: {NO_ROOM}")
-        self.assertEqual(json.loads(self.report.read_text())["status"], "warn")
+        self.assertEqual(self.document["status"], "warn")
         world = Cluster(map(node, names), {"busy": lambda seconds: unschedulable(NO_ROOM) if seconds < 4 else ended(summary())})
         found = self.night(world, "--busy-wait", "2", "--when-busy", "wait")
         self.assertEqual(set(found.values()), {("pass", "tested")})
@@ -214,13 +218,14 @@ class Night(Fleet):
         self.assertEqual(self.reasons["odd"], f"no pod can be started there: {why}")
 
     def test_trouble_is_told_and_waited_out(self):
-        for trouble in (409, 429, 500, 403, "reset", "cut"):
-            with self.subTest(trouble):
-                world = Cluster([node("a"), node("b")], trouble=lambda _, number, what=trouble: what if number in (1, 3, 4, 6) else None)
-                run = self.start(world, "--deadline", "60")
-                self.assertEqual(set(self.finish(run, 0).values()), {("pass", "tested")}, run.error)
-                self.assertEqual((world.made, world.pods), ({"a": 1, "b": 1}, {}))
-        self.assertIn("muster fleet night: the API server", run.error)
+        def check(trouble):
+            world = Cluster([node("a"), node("b")], trouble=lambda _, number: trouble if number in (1, 3, 4, 6) else None)
+            run = self.start(world, "--deadline", "60")
+            self.assertEqual(set(self.finish(run, 0).values()), {("pass", "tested")}, run.error)
+            self.assertEqual((world.made, world.pods), ({"a": 1, "b": 1}, {}))
+            self.assertIn(f"muster fleet night: {'a right is missing' if trouble == 403 else 'the API server'}", run.error)
+
+        each(self, check, [409, 429, 500, 403, "reset", "cut"])
 
     def test_a_deletion_whose_answer_is_lost_changes_no_reason(self):
         world = Cluster([node("busy"), node("mute")], {"busy": unschedulable(NO_ROOM), "mute": ended("", 137, "OOMKilled")})

@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import COMMANDS, UID, World  # noqa: E402
+from beside import each  # noqa: E402
 from fleet import LOADED, Fleet, Run, job, main  # noqa: E402
 from muster import expect_refused, muster  # noqa: E402
 
@@ -28,22 +29,25 @@ class Withdraw(Fleet):
         self.assertEqual(command["metadata"]["ownerReferences"], [command["target"]])
 
     def test_a_job_that_starts_is_left_alone(self):
-        for phase in ("Running", "Completing", "Completed", "Terminated"):
-            world = World(job=lambda seconds, then=phase: job(then if seconds > 1 else "Pending"))
-            self.says(self.run_it(world, 20), 0, f"job allreduce-1 is {phase}", least=1)
+        def check(sentence, state):
+            world = World(job=state)
+            self.says(self.run_it(world, 20), 0, sentence, least=1)
             self.assertEqual(world.commands, [])
-        world = World(job=lambda seconds: job("Pending") if seconds < 2 else None)
-        self.says(self.run_it(world, 20), 0, "there is no job allreduce-1 in namespace bench any more", least=1)
-        self.assertEqual(world.commands, [])
+
+        each(self, check, [
+            *((f"job allreduce-1 is {phase}", lambda seconds, then=phase: job(then if seconds > 1 else "Pending"))
+              for phase in ("Running", "Completing", "Completed", "Terminated")),
+            ("there is no job allreduce-1 in namespace bench any more", lambda seconds: job("Pending") if seconds < 2 else None)])
 
     def test_one_that_does_not_is_withdrawn_with_the_reason(self):
-        for phase in ("Pending", ""):
-            world = World(job=job(phase), group=self.GANG)
-            self.says(self.run_it(world), 1, "not started after 2 s and withdrawn", "2/2 tasks in gang unschedulable", least=2)
+        def check(world, least, *words):
+            self.says(self.run_it(world), 1, *words, least=least)
             self.expect_withdrawn(world)
-        world = World(job=lambda seconds: job("Pending") if seconds > 3 else None)  # Helm makes it a moment later
-        self.says(self.run_it(world), 1, "withdrawn", least=3)
-        self.expect_withdrawn(world)
+
+        each(self, check, [
+            *((World(job=job(phase), group=self.GANG), 2, "not started after 2 s and withdrawn", "2/2 tasks in gang unschedulable")
+              for phase in ("Pending", "")),
+            (World(job=lambda seconds: job("Pending") if seconds > 3 else None), 3, "withdrawn")])  # Helm makes it a moment later
 
     def test_one_command_is_enough(self):
         world = World(job=job("Pending"))
@@ -52,17 +56,19 @@ class Withdraw(Fleet):
         self.expect_withdrawn(world)
 
     def test_a_command_that_is_refused_is_given_again(self):
-        for trouble in (403, 500, 404, "cut"):
+        def check(trouble):
             tried = []
 
-            def refuse(path, _, what=trouble, tried=tried):
+            def refuse(path, _):
                 tried.extend([path] if path == COMMANDS else [])
-                return what if path == COMMANDS and len(tried) < 3 else None
+                return trouble if path == COMMANDS and len(tried) < 3 else None
 
             world = World(job=job("Pending"), trouble=refuse)
             self.says(self.run_it(world), 1, "withdrawn", least=3, most=4 + LOADED)
             self.expect_withdrawn(world)
             self.assertEqual(len(tried), 3)
+
+        each(self, check, [403, 500, 404, "cut"])
 
     def test_a_signal_ends_it(self):
         world = World(job=job("Pending"))
