@@ -13,7 +13,7 @@ import jsonschema
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
-from muster import BIN, SOURCE, expect_refused, muster, refuse  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, refuse  # noqa: E402
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
@@ -23,11 +23,15 @@ SINCE = ("--since", "2026-11-25T00:00:00Z")
 @functools.cache
 def measured_here():
     with tempfile.TemporaryDirectory() as folder:
-        muster("node", "--even-if-in-use", "--only", "host_memory", folder=folder)
+        muster(*STEADY_MEMORY, folder=folder)
         return json.loads(pathlib.Path(folder, "muster-report.json").read_text())
 
 
 class Collect(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        measured_here()
+
     def setUp(self):
         self.place = tempfile.TemporaryDirectory()
         self.addCleanup(self.place.cleanup)
@@ -205,4 +209,4 @@ if __name__ == "__main__":
     if not (BIN / "muster-fleet").exists():
         print("skipped: needs libcurl and simdjson")
         sys.exit(77)
-    beside.main(2)
+    beside.main(3)

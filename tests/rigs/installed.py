@@ -105,7 +105,7 @@ class Run:
         while self.alive():
             if time.monotonic() > end:
                 return False
-            time.sleep(0.005)
+            time.sleep(0.02)
         return True
 
     def clear(self):

@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from muster import SOURCE, muster, node, report  # noqa: E402
 
 PROFILES = SOURCE / "healthcheck/profiles"
@@ -95,4 +96,4 @@ class Node(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    beside.main(3)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """SIGKILL at random moments: never an invalid report, nothing lost that was printed, no process left."""
+import concurrent.futures
 import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -13,11 +15,14 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.dirname(__file__))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from installed import Installation  # noqa: E402
 from muster import VALIDATOR, refuse  # noqa: E402
 
 MOMENTS = 100
-LONGEST = 0.6
+LONGEST = 0.6  # seconds, or more where the machine is busy
+AT_ONCE = 4
 FAMILY = "setsid sh -c 'trap \"\" TERM INT HUP; while :; do sleep 0.2; done' &\n"
 
 
@@ -50,15 +55,16 @@ class Killed(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
         cls.folder = pathlib.Path(place.name)
-        cls.scratch = cls.folder / "scratch"
-        cls.scratch.mkdir()
         cls.made = installation(cls.folder / "prefix")
-        cls.random = random.Random(20261121)
-        cls.number = 0
+        cls.number = itertools.count()
+
+    def setUp(self):
+        self.random = random.Random(20261121)
+        self.scratch = self.folder / self._testMethodName
+        self.scratch.mkdir()
 
     def start(self, *arguments):
-        type(self).number += 1
-        folder = self.folder / str(self.number)
+        folder = self.scratch.with_name(f"{self.scratch.name}{next(self.number)}")
         folder.mkdir()
         run = self.made.start("--even-if-in-use", "--scratch", self.scratch, *arguments, folder=folder)
         self.addCleanup(run.clear)
@@ -72,9 +78,14 @@ class Killed(unittest.TestCase):
             return document
         return None
 
-    def kill_at_a_random_moment(self, victim, timeout):
+    def each_killed(self, victims, timeout, longest=LONGEST):
+        """What each printed and left that was killed so, a few at once."""
+        moments = [self.random.uniform(0, longest) for _ in victims]
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(self.killed, victims, itertools.repeat(timeout), moments))
+
+    def killed(self, victim, timeout, moment):
         run, printed = self.start("--timeout", timeout)
-        moment = self.random.uniform(0, LONGEST)
         while time.monotonic() - run.started < moment:
             self.report(run)
             time.sleep(self.random.uniform(0, 0.05))
@@ -97,13 +108,15 @@ class Killed(unittest.TestCase):
         return len(results)
 
     def test_of_muster(self):
-        results = [self.check_promises(*self.kill_at_a_random_moment("muster", timeout=30)) for _ in range(MOMENTS)]
+        for longest in (LONGEST, 2 * LONGEST, 4 * LONGEST, 8 * LONGEST):
+            results = [self.check_promises(*killed) for killed in self.each_killed(["muster"] * MOMENTS, 30, longest)]
+            if sum(count > 0 for count in results) > MOMENTS / 5:
+                break
         self.assertGreater(sum(count > 0 for count in results), MOMENTS / 10, "the moments were too early to prove much")
         self.assertGreater(sum(count < 3 for count in results), MOMENTS / 10, "the moments were too late to prove much")
 
     def test_of_a_guard_or_a_child_costs_its_own_check_only(self):
-        for victim in ["guard", "child"] * 8:
-            lines, document = self.kill_at_a_random_moment(victim, timeout=0.5)
+        for lines, document in self.each_killed(["guard", "child"] * 8, 0.5):
             self.check_promises(lines, document)
             for check in document["checks"]:
                 self.assertNotIn(check["outcome"], ("pending", "running"), lines)
@@ -123,4 +136,4 @@ class Killed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    beside.main(2)

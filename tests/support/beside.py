@@ -51,7 +51,7 @@ class Case:
 
 def outcome(test):
     kind = type(test)
-    kind._class_cleanups = []  # those of the class are not this process's
+    kind.of_the_parent, kind._class_cleanups = kind._class_cleanups, []  # kept, or their folders would vanish now
     result = unittest.TestResult()
     test.run(result)
     kind.doClassCleanups()
