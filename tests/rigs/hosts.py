@@ -67,10 +67,10 @@ class Hosts:
         subprocess.run(["ip", "link", "del", self.bridge], check=False, capture_output=True)
 
     def slow(self, name, direction, rate):
-        """Lets the link of a host carry only so much, out of it ("egress") or into it ("ingress")."""
+        """Lets the link of a host carry only so many bytes a second, out of it ("egress") or into it ("ingress")."""
         space = self.prefix + name
         where = f"-n {space} qdisc add dev eth0" if direction == "egress" else f"qdisc add dev {space}"
-        sh(f"tc {where} root tbf rate {rate} burst 64kb latency 50ms")
+        sh(f"tc {where} root tbf rate {8 * rate:.0f}bit burst 32kb latency 50ms")
 
     def heal(self, name):
         space = self.prefix + name

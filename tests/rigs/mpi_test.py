@@ -11,13 +11,12 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from job import MPIRUN, running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, SOURCE, muster, node, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
-
-
 
 
 class Job(unittest.TestCase):
@@ -117,11 +116,16 @@ class Job(unittest.TestCase):
             self.assertEqual(run.returncode, 2)
 
     def test_sixteen_jobs_of_one_rank_give_no_number(self):
-        for _ in range(16):
-            run = muster(*SMALL, program=PROGRAM.name, folder=self.folder)
+        def check(number):
+            folder = self.folder / str(number)
+            folder.mkdir()
+            run = muster(*SMALL, program=PROGRAM.name, folder=folder)
             self.assertEqual(run.returncode, 3)
-            self.assertEqual(self.only_run()["measurements"], [])
-            self.assertIn("one rank moves no data", self.only_run()["reason"])
+            found, = report(folder)["checks"]
+            self.assertEqual(found["measurements"], [])
+            self.assertIn("one rank moves no data", found["reason"])
+
+        beside.each(self, check, range(16))
 
     def test_ranks_with_other_profiles_give_no_number(self):
         other = self.folder / "other.json"
@@ -213,11 +217,11 @@ class Job(unittest.TestCase):
 
     def test_a_node_names_the_rank_that_never_leaves(self):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
-        run = node("--only", "host_allreduce", "--timeout", 6, folder=self.folder,
+        run = node("--only", "host_allreduce", "--timeout", 12, folder=self.folder,
                    env=os.environ | {"LD_PRELOAD": faults, "MUSTER_FAULT": "stuck", "MUSTER_FAULT_RANK": "1"})
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertRegex(self.only_run()["reason"],
-                         r"^the job did not end within 4\.8 s: rank 1 on .* never left operation \d+, which others have$")
+                         r"^the job did not end within 9\.6 s: rank 1 on .* never left operation \d+, which others have$")
         self.assertEqual(running(self.folder), [])
 
     def test_edges_decide(self):
@@ -241,4 +245,4 @@ if __name__ == "__main__":
     if not PROGRAM.exists():
         print("skipped: built without Open MPI")
         sys.exit(77)
-    unittest.main()
+    beside.main(3)
