@@ -70,7 +70,7 @@ class Hosts:
         """Lets the link of a host carry only so many bytes a second, out of it ("egress") or into it ("ingress")."""
         space = self.prefix + name
         where = f"-n {space} qdisc add dev eth0" if direction == "egress" else f"qdisc add dev {space}"
-        sh(f"tc {where} root tbf rate {8 * rate:.0f}bit burst 32kb latency 50ms")
+        sh(f"tc {where} root tbf rate {8 * rate:.0f}bit burst 32kb latency 2s")
 
     def heal(self, name):
         space = self.prefix + name
