@@ -113,8 +113,8 @@ class Verdict(Fleet):
                            ("hang", "does not answer"), ((200, "[]"), "answered no Job")])
 
     def test_an_answer_without_end_is_not_kept(self):
-        run = Run(self, World(**GOOD, trouble=lambda path, number: "huge"), wait=4)
-        self.says(run, 3, "more than 16 MiB", most=4 + LOADED)
+        run = Run(self, World(**GOOD, trouble=lambda path, number: "huge"), wait=12)
+        self.says(run, 3, "more than 16 MiB", most=12 + LOADED)
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)
 
     def test_what_was_seen_before_the_trouble_is_told(self):

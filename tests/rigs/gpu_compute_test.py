@@ -2,9 +2,9 @@
 """gpu_compute as a program: without a GPU, with GPUs that have no driver, and with GPUs of tests in place of CUDA."""
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 import ndv5  # noqa: E402
 from muster import BIN, accused, expect_refused, muster, report  # noqa: E402
 from ndv5 import ADDRESSES  # noqa: E402
@@ -66,4 +66,4 @@ class GpuCompute(ndv5.CudaCheck):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    beside.main(3)

@@ -2,9 +2,9 @@
 """gpu_state with an NVML of tests below the program: what it says of whole nodes, and of drivers that are old or not there."""
 import os
 import sys
-import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
 from muster import BIN, report  # noqa: E402
 from ndv5 import ADDRESSES, OnNdv5, healthy  # noqa: E402
 
@@ -35,7 +35,7 @@ class GpuState(OnNdv5):
     def test_a_gpu_that_hangs_costs_its_own_results_alone(self):
         gpus = healthy()
         gpus[ADDRESSES[3]]["nvmlDeviceGetTemperature"] = "hangs"
-        run = self.run_with("nvml", gpus, BIN / "muster", "node", "--only", "gpu_state", "--timeout", "3")
+        run = self.run_with("nvml", gpus, BIN / "muster", "node", "--even-if-in-use", "--lock", self.folder / "lock", "--only", "gpu_state", "--timeout", "3")
         self.assertEqual(run.returncode, 3, run.stderr)
         runs = {check["component"]["gpu"]: check for check in report(self.folder)["checks"] if check["check"] == "gpu_state"}
         self.assertEqual({gpu: check["outcome"] for gpu, check in runs.items()},
@@ -50,4 +50,4 @@ class GpuState(OnNdv5):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    beside.main(3)

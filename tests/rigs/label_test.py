@@ -113,7 +113,9 @@ class Label(Fleet):
         wait_for(lambda: len(self.world.patches) == 1, 10)
         time.sleep(1)  # ten looks
         self.assertEqual(len(self.world.requests), 2)
-        self.pool.write_bytes(pool(PhysicalHostName="CHI19"))
+        new = self.pool.with_name("new")
+        new.write_bytes(pool(PhysicalHostName="CHI19"))
+        new.rename(self.pool)
         wait_for(lambda: len(self.world.patches) == 2, 10)
         self.expect(PhysicalHostName="CHI19")
         time.sleep(0.5)  # the answer is on its way
