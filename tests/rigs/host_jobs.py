@@ -71,7 +71,7 @@ class HostJobs(unittest.TestCase):
 
     @classmethod
     def measure(cls, name):
-        run = cls.hosts.mpirun(PROGRAM, *JOB, "-n", 40, "--report", name, folder=cls.folder, on_each=cls.RANKS)
+        run = cls.hosts.mpirun(PROGRAM, *JOB, "-n", 200, "--report", name, folder=cls.folder, on_each=cls.RANKS)
         assert run.returncode == 0, run.stderr
 
     @classmethod

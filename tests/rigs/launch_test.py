@@ -92,7 +92,7 @@ class Ends(Launches):
             self.wait_until_ready(name, port)
 
         def measure(name):
-            run = self.launch("--report", name, job=("host_allreduce", *LINK_JOB, "-n", "40"), port=port)
+            run = self.launch("--report", name, job=("host_allreduce", *LINK_JOB, "-n", "200"), port=port)
             self.assertEqual(run.returncode, 0, run.stderr)
 
         def calibrate():
