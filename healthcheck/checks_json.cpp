@@ -17,7 +17,7 @@ constexpr std::array scopes{Scope::once,     Scope::per_gpu, Scope::per_nic, Sco
 constexpr std::array resources{Resource::cpu, Resource::memory, Resource::disk, Resource::gpu, Resource::nic};
 
 template <class Values>
-typename Values::value_type named(const Values& values, const std::string& text) {
+typename Values::value_type enumerator(const Values& values, const std::string& text) {
   for (const auto value : values)
     if (to_text(value) == text) return value;
   throw std::out_of_range("unknown word '" + text + "'");
@@ -27,8 +27,9 @@ Description description_from(const nlohmann::json& object) {
   Description description;
   object.at("name").get_to(description.name);
   object.at("summary").get_to(description.summary);
-  description.scope = named(scopes, object.at("scope"));
-  for (const std::string resource : object.at("resources")) description.resources.push_back(named(resources, resource));
+  description.scope = enumerator(scopes, object.at("scope"));
+  for (const std::string resource : object.at("resources"))
+    description.resources.push_back(enumerator(resources, resource));
   const std::string tier = object.at("tier");
   const auto known = results::tier_from(tier);
   if (!known) throw std::out_of_range("unknown tier '" + tier + "'");

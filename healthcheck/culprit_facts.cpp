@@ -36,13 +36,13 @@ std::vector<double> lower(std::vector<double> one, const std::vector<double>& ot
   return one;
 }
 
-std::vector<double> sum(std::vector<double> one, const std::vector<double>& other) {
+std::vector<double> sum_of(std::vector<double> one, const std::vector<double>& other) {
   one.resize(other.size());
   std::ranges::transform(one, other, one.begin(), std::plus());
   return one;
 }
 
-results::Summary summary(std::vector<double> rates) {
+results::Summary summary_of_rates(std::vector<double> rates) {
   return results::summarize({.unit = Unit::byte_per_second, .values = std::move(rates)});
 }
 
@@ -73,7 +73,7 @@ std::vector<PairRate> faster(std::vector<PairRate> one, const std::vector<PairRa
 
 // Of two hosts, whose ranks were found one after the other, each with the partner that it alone has: nobody can tell
 // which end it is. What only one of them tells of itself is left out.
-std::vector<Measurement> joined(const std::vector<Measurement>& ends) {
+std::vector<Measurement> joined_ends(const std::vector<Measurement>& ends) {
   const auto lanes = static_cast<std::ptrdiff_t>(ends.size() / 2);
   std::vector<Measurement> found(ends.begin(), ends.begin() + lanes);
   for (std::size_t lane = 0; lane < found.size(); ++lane) {
@@ -189,10 +189,10 @@ CulpritFacts::Rates CulpritFacts::exchange_all(const Job& job, const Amount& amo
       std::vector<double> together;
       for (const auto& pair : std::span(pairs).subspan(at * job.lanes, job.lanes)) {
         auto of_lane = lower(all[pair.first], all[pair.second]);
-        together = sum(std::move(together), of_lane);
-        rates.ranks.push_back({.pair = pair, .rate = summary(std::move(of_lane))});
+        together = sum_of(std::move(together), of_lane);
+        rates.ranks.push_back({.pair = pair, .rate = summary_of_rates(std::move(of_lane))});
       }
-      rates.hosts.push_back({.pair = round[at], .rate = summary(std::move(together))});
+      rates.hosts.push_back({.pair = round[at], .rate = summary_of_rates(std::move(together))});
     }
   }
   return rates;
@@ -218,7 +218,7 @@ std::vector<Measurement> CulpritFacts::slow_ways(const Job& job, std::span<const
       found.push_back(slow_path(beside_fastest(best, rank, "rank"),
                                 is_whole ? Labels{{"host", job.hosts[host]}} : labels_of(rank)));
   }
-  return job.hosts.size() == 2 ? joined(found) : found;
+  return job.hosts.size() == 2 ? joined_ends(found) : found;
 }
 
 std::vector<Measurement> CulpritFacts::slow_hosts(const Job& job, std::span<const PairRate> rates) const {

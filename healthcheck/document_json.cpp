@@ -49,7 +49,7 @@ struct Open {
   std::size_t count = 0;  // elements so far, of an array
 };
 
-std::string words(const Json::exception& error) {
+std::string words_of(const Json::exception& error) {
   const std::string_view what = error.what();
   const auto reason = what.rfind(" - ");
   return std::string(reason == what.npos ? what : what.substr(reason + 3));
@@ -113,7 +113,7 @@ void Document::parse() {
     json_ =
         Json::parse(CountingIterator(text_.data(), line), CountingIterator(text_.data() + text_.size(), line), note);
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), line, words(error)));
+    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), line, words_of(error)));
   }
   if (!twice.empty()) fail(twice + ": the field is there twice; keep one of them");
 }

@@ -10,7 +10,7 @@ using results::Field;
 
 std::string optional_text(const std::optional<Field>& field) { return field ? filled_text(*field) : ""; }
 
-Fault read_fault(const Field& field) {
+Fault fault_from(const Field& field) {
   field.object({"code", "meaning", "evidence", "action", "source", "severity", "azure_code", "azure_category"});
   const auto severity = field.find("severity");
   return {.code = filled_text(field.at("code")),
@@ -28,7 +28,7 @@ Fault read_fault(const Field& field) {
 Faults::Faults(const std::filesystem::path& file) {
   Document(file).read([this](const Field& root) {
     for (const Field& item : root.items()) {
-      faults_.push_back(read_fault(item));
+      faults_.push_back(fault_from(item));
       if (find(faults_.back().code) != &faults_.back()) item.at("code").fail("this code is there twice; remove one");
     }
   });

@@ -50,7 +50,7 @@ void expect_equal(const std::vector<int>& groups, std::string_view split) {
                   groups.size(), least->second, greatest->second));
 }
 
-std::string range(const std::set<std::size_t>& counts) {
+std::string range_of(const std::set<std::size_t>& counts) {
   if (counts.size() == 1) return std::to_string(*counts.begin());
   return fmt::format("{}-{}", *counts.begin(), *counts.rbegin());
 }
@@ -81,7 +81,7 @@ results::Labels extent(const std::vector<int>& groups, const std::vector<std::st
     hosts_of_groups.insert(by_host.size());
     for (const auto& [host, count] : by_host) ranks_of_hosts.insert(count);
   }
-  return {{"hosts", range(hosts_of_groups)}, {"ranks_per_host", range(ranks_of_hosts)}};
+  return {{"hosts", range_of(hosts_of_groups)}, {"ranks_per_host", range_of(ranks_of_hosts)}};
 }
 
 Members::Members(const Context& context, const std::string& split)

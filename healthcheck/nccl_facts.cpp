@@ -20,7 +20,7 @@ namespace {
 
 using results::Unit;
 
-std::string joined(const std::set<std::string>& words) { return fmt::format("{}", fmt::join(words, "+")); }
+std::string with_plus(const std::set<std::string>& words) { return fmt::format("{}", fmt::join(words, "+")); }
 
 // In B/s, of all InfiniBand ports of this host that are up; 0 where there is none.
 double node_rate(const topology::Sysfs& sysfs) {
@@ -101,8 +101,8 @@ void NcclFacts::add_routes(const std::set<benchmarks::Route>& seen, const result
     if (!route.protocol.empty()) protocols.insert(route.protocol);
     channels = std::max(channels, route.channels);
   }
-  context_.add(metric("algorithm"), joined(algorithms), labels);
-  if (!protocols.empty()) context_.add(metric("protocol"), joined(protocols), labels);
+  context_.add(metric("algorithm"), with_plus(algorithms), labels);
+  if (!protocols.empty()) context_.add(metric("protocol"), with_plus(protocols), labels);
   context_.add(metric("channels"), results::count(static_cast<std::size_t>(channels)), labels);
 }
 
@@ -112,7 +112,7 @@ void NcclFacts::add_log(std::string_view own_log, const results::Labels& extent)
   if (ranks.rank() != 0) return;
   const auto told = benchmarks::read_nccl_log(fmt::format("{}", fmt::join(logs, "")));
   if (!told.network.empty()) context_.add(metric("network"), told.network);
-  if (!told.transports.empty()) context_.add(metric("transport"), joined(told.transports), extent);
+  if (!told.transports.empty()) context_.add(metric("transport"), with_plus(told.transports), extent);
   if (told.network_channels > 0) context_.add(metric("gpu_direct"), direct(told));
   if (told.nvls_told) context_.add(metric("nvls"), told.nvls_available ? "available" : "not available");
   context_.add(metric("topology_file"), topology_file(told, logs.size()));

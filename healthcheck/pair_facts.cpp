@@ -17,13 +17,13 @@ using results::Measurement;
 constexpr std::string_view taken = "received_";
 
 // Labels of an end, and of its partner. The first tell which it is; not everybody has the last.
-constexpr std::array<std::pair<const char*, const char*>, 4> names = {
+constexpr std::array<std::pair<const char*, const char*>, 4> names_of_ends = {
     {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}, {"guid", "partner_guid"}}};
 constexpr std::size_t names_that_tell = 3;
 
 // Without what its partner is, and without the GUID.
 Labels labels_of_end(Labels labels) {
-  for (const auto& [own, partners] : names) labels.erase(partners);
+  for (const auto& [own, partners] : names_of_ends) labels.erase(partners);
   labels.erase("guid");
   return labels;
 }
@@ -44,8 +44,8 @@ std::pair<End, End> ends(const Measurement& pair) {
   };
   std::pair<End, End> both;
   for (std::size_t at = 0; at < names_that_tell; ++at) {
-    both.first[at] = label(names[at].first);
-    both.second[at] = label(names[at].second);
+    both.first[at] = label(names_of_ends[at].first);
+    both.second[at] = label(names_of_ends[at].second);
   }
   return both;
 }
@@ -67,13 +67,13 @@ std::string of_taker(std::string_view quantity) { return std::string(taken).appe
 bool is_of_taker(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(taken); }
 
 Labels seen_from_partner(Labels labels) {
-  for (const auto& [own, partners] : names)
+  for (const auto& [own, partners] : names_of_ends)
     if (labels.contains(partners)) std::swap(labels.at(own), labels.at(partners));
   return labels;
 }
 
 Labels with_partner(Labels labels, const Labels& partner) {
-  for (const auto& [own, partners] : names)
+  for (const auto& [own, partners] : names_of_ends)
     if (const auto theirs = partner.find(own); theirs == partner.end())
       labels.erase(own);
     else if (labels.contains(own))

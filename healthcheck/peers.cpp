@@ -74,8 +74,8 @@ bool is_better(const Value& value, const Value& other, const Expectation& expect
   return is_faster || (is_good(value, expectation) && !is_good(other, expectation));
 }
 
-Finding compare(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
-                const Expectation& expectation) {
+Finding against_peers(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
+                      const Expectation& expectation) {
   const double noise = expectation.noise.value_or(0);
   const Standing first = standing(values, index);
   const std::string reason =
@@ -109,7 +109,7 @@ std::vector<Finding> hold_peers(std::span<const Quantity> values, std::span<cons
     return {values.size(),
             {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, least_others)}};
   std::vector<Finding> findings;
-  for (std::size_t i = 0; i < values.size(); ++i) findings.push_back(compare(values, second, i, expectation));
+  for (std::size_t i = 0; i < values.size(); ++i) findings.push_back(against_peers(values, second, i, expectation));
   return findings;
 }
 

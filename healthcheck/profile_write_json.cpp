@@ -6,18 +6,18 @@
 namespace muster::healthcheck {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json json(const results::Value& value) {
+OrderedJson json(const results::Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   return std::get<results::Quantity>(value).value;
 }
 
-Json json(const results::Interval& range) { return {range.low, range.high}; }
+OrderedJson json(const results::Interval& range) { return {range.low, range.high}; }
 
-void add_unit(Json& object, const Bound& bound) { object["unit"] = results::symbol(bound.unit); }
+void add_unit(OrderedJson& object, const Bound& bound) { object["unit"] = results::symbol(bound.unit); }
 
-void add_bound(Json& object, const Bound& bound) {
+void add_bound(OrderedJson& object, const Bound& bound) {
   object["bound"] = to_text(bound.kind);
   switch (bound.kind) {
     case BoundKind::at_least:
@@ -48,8 +48,8 @@ void add_bound(Json& object, const Bound& bound) {
   }
 }
 
-Json json(const Expectation& expectation) {
-  Json object;
+OrderedJson json(const Expectation& expectation) {
+  OrderedJson object;
   if (!expectation.check.empty()) object["check"] = expectation.check;
   object["metric"] = expectation.metric;
   if (!expectation.labels.empty()) object["labels"] = expectation.labels;
@@ -69,8 +69,8 @@ Json json(const Expectation& expectation) {
   return object;
 }
 
-Json json(const Match& match) {
-  Json object = Json::object();
+OrderedJson json(const Match& match) {
+  OrderedJson object = OrderedJson::object();
   if (match.gpu_id) object["gpu_id"] = *match.gpu_id;
   if (match.gpu_count) object["gpu_count"] = *match.gpu_count;
   if (match.nic_count) object["nic_count"] = *match.nic_count;
@@ -84,14 +84,14 @@ Json json(const Match& match) {
 }  // namespace
 
 std::string to_json(const Profile& profile, std::string_view extends) {
-  Json object;
+  OrderedJson object;
   object["name"] = profile.name;
   object["description"] = profile.description;
   if (!extends.empty()) object["extends"] = extends;
-  if (const Json match = json(profile.match); !match.empty()) object["match"] = match;
+  if (const OrderedJson match = json(profile.match); !match.empty()) object["match"] = match;
   if (!profile.scratch_mounts.empty()) object["scratch_mounts"] = profile.scratch_mounts;
   if (!profile.information.empty()) object["information"] = profile.information;
-  object["expectations"] = Json::array();
+  object["expectations"] = OrderedJson::array();
   for (const Expectation& expectation : profile.expectations)
     object[expectation.check.empty() ? "evidence" : "expectations"].push_back(json(expectation));
   return object.dump(2) + "\n";

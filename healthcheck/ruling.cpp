@@ -19,7 +19,7 @@ using results::Status;
 bool needs_fault(Status status) { return status != Status::pass && status != Status::skip; }
 
 // A fact that lacks the label is none that the profile was written for.
-std::string fault_of(const Expectation& expectation, const results::Labels& labels) {
+std::string fault_for(const Expectation& expectation, const results::Labels& labels) {
   if (expectation.fault_label.empty()) return expectation.fault;
   const auto code = labels.find(expectation.fault_label);
   return code == labels.end() ? "measurement_unusable" : code->second;
@@ -68,8 +68,8 @@ std::vector<Quantity> seen_again(const Report& report, const std::vector<Fact>& 
   return values;
 }
 
-std::vector<Finding> compare(const Report& report, const std::vector<Fact>& facts,
-                             const std::vector<const Fact*>& group, const Expectation& expectation) {
+std::vector<Finding> compared(const Report& report, const std::vector<Fact>& facts,
+                              const std::vector<const Fact*>& group, const Expectation& expectation) {
   if (expectation.bound.kind == BoundKind::majority) {
     std::vector<results::Value> values;
     for (const Fact* fact : group) values.push_back(fact->measurement->value);
@@ -93,7 +93,7 @@ std::vector<Ruling> hold_among_peers(const Report& report, const Expectation& ex
       facts.push_back(std::move(fact));
   }
   for (const auto& [key, group] : peer_groups(report, facts)) {
-    const auto findings = compare(report, facts, group, expectation);
+    const auto findings = compared(report, facts, group, expectation);
     for (std::size_t i = 0; i < group.size(); ++i)
       rulings.push_back(ruling(report, *group[i], findings[i], expectation, faults));
   }
@@ -122,7 +122,7 @@ Ruling ruling(const Report& report, std::size_t run, results::Labels labels, con
 Ruling ruling(const Report& report, std::size_t run, results::Labels labels, const Finding& finding,
               const Expectation& expectation, const Faults& faults) {
   Finding own = finding;
-  const auto wanted = fault_of(expectation, labels);
+  const auto wanted = fault_for(expectation, labels);
   const bool violated = own.fault != "not_measured";  // what nothing measured fails, however mild its violation were
   if (own.status == Status::fail && violated) own.status = severity_of(expectation, faults.find(wanted));
   if (own.fault.empty()) own.fault = wanted;

@@ -10,8 +10,6 @@
 namespace muster::results {
 namespace {
 
-constexpr std::size_t most_exact = std::size_t{1} << 53;
-
 template <typename Read>
 auto read_all(const Field& field, Read read) {
   std::vector<decltype(read(field))> list;

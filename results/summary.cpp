@@ -7,12 +7,10 @@
 namespace muster::results {
 namespace {
 
-constexpr std::size_t most_labels = 6;
-
 Labels short_labels(const Labels& labels) {
   Labels few;
   for (const auto& [name, value] : labels)
-    if (few.size() < most_labels) few[shortened(name, 24)] = shortened(value, 48);
+    if (few.size() < most_summary_labels) few[shortened(name, 24)] = shortened(value, 48);
   return few;
 }
 

@@ -9,11 +9,15 @@
 
 namespace muster::results {
 
+// As in summary.schema.json.
+inline constexpr std::size_t most_summary_bytes = 4096;
+inline constexpr std::size_t most_summary_labels = 6;
+
 // What summary.schema.json has of a problem, its texts as short as there.
 struct SummaryProblem {
   Status status = Status::unknown;
   std::string check, host, metric;
-  Labels labels;          // at most 6
+  Labels labels;
   std::size_t count = 1;  // of verdicts
   std::string reason, fault, action;
 

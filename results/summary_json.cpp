@@ -11,8 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_bytes = 4096;
-
 Json heading(const ReportSummary& summary, const std::filesystem::path& report_file, std::string_view report_text) {
   return {{"schema", 1},
           {"tool", {{"name", "muster"}, {"version", summary.version}}},
@@ -47,7 +45,7 @@ std::string summary_json(const Report& report, const std::filesystem::path& repo
     omitted -= problem.count;
     json["omitted"] = omitted;
     std::string longer = json.dump() + "\n";
-    if (longer.size() > most_bytes) break;
+    if (longer.size() > most_summary_bytes) break;
     text = std::move(longer);
   }
   return text;

@@ -13,10 +13,6 @@
 namespace muster::results {
 namespace {
 
-constexpr std::size_t most_bytes = 4096;
-constexpr std::size_t most_labels = 6;
-constexpr std::size_t most_exact = std::size_t{1} << 53;
-
 bool is_hash(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
 }
@@ -42,13 +38,14 @@ SummaryProblem read_problem(const Field& field) {
                       .fault = problem.at("fault").text(),
                       .action = problem.at("action").text()};
   if (read.status < Status::warn) problem.at("status").fail("this is no problem");
-  if (read.labels.size() > most_labels) problem.at("labels").fail(fmt::format("more than {} labels", most_labels));
+  if (read.labels.size() > most_summary_labels)
+    problem.at("labels").fail(fmt::format("more than {} labels", most_summary_labels));
   return read;
 }
 
 ReportSummary summary_from_json(std::string_view text) {
-  if (text.size() > most_bytes)
-    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_bytes));
+  if (text.size() > most_summary_bytes)
+    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_summary_bytes));
   const auto json = parsed(text);
   const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
                                             "status", "summary", "report", "problems", "omitted"});

@@ -16,7 +16,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::string_view folder = "sys/class/infiniband";
+constexpr std::string_view adapters = "sys/class/infiniband";
 constexpr std::uint16_t full_member = 0x8000;
 constexpr std::int64_t infiniband_controller = 0x0207;  // PCI Code and ID Assignment Specification
 constexpr std::string_view zeros_and_colons = "0:";
@@ -48,20 +48,20 @@ std::vector<std::int64_t> entries(const Sysfs& sysfs, const Hca& hca, const HcaP
 }  // namespace
 
 std::string port_path(const Hca& hca, const HcaPort& port, std::string_view file) {
-  return fmt::format("{}/{}/ports/{}/{}", folder, hca.name, port.number, file);
+  return fmt::format("{}/{}/ports/{}/{}", adapters, hca.name, port.number, file);
 }
 
 std::vector<Hca> hcas(const Sysfs& sysfs) {
   std::vector<Hca> found;
-  for (const auto& name : sysfs.list(folder)) {
-    const auto file = [&](std::string_view what) { return sysfs.text(fmt::format("{}/{}/{}", folder, name, what)); };
+  for (const auto& name : sysfs.list(adapters)) {
+    const auto file = [&](std::string_view what) { return sysfs.text(fmt::format("{}/{}/{}", adapters, name, what)); };
     Hca hca{.name = name,
-            .pci = sysfs.link_name(fmt::format("{}/{}/device", folder, name)).value_or(""),
+            .pci = sysfs.link_name(fmt::format("{}/{}/device", adapters, name)).value_or(""),
             .firmware = file("fw_ver"),
             .board_id = file("board_id").value_or(""),
             .node_guid = file("node_guid").value_or(""),
             .ports = {}};
-    for (const auto& port : sysfs.list(fmt::format("{}/{}/ports", folder, name)))
+    for (const auto& port : sysfs.list(fmt::format("{}/{}/ports", adapters, name)))
       if (const auto number = whole_number(port)) hca.ports.push_back(port_of(sysfs, hca, static_cast<int>(*number)));
     std::ranges::sort(hca.ports, {}, &HcaPort::number);
     found.push_back(std::move(hca));
@@ -143,9 +143,9 @@ std::vector<std::string> gids(const Sysfs& sysfs, const Hca& hca, const HcaPort&
 }
 
 std::vector<std::string> interfaces(const Sysfs& sysfs, const Hca& hca, const HcaPort& port) {
-  if (auto parent = sysfs.text(fmt::format("{}/{}/parent", folder, hca.name))) return {std::move(*parent)};
+  if (auto parent = sysfs.text(fmt::format("{}/{}/parent", adapters, hca.name))) return {std::move(*parent)};
   std::vector<std::string> found;
-  for (auto& name : sysfs.list(fmt::format("{}/{}/device/net", folder, hca.name)))
+  for (auto& name : sysfs.list(fmt::format("{}/{}/device/net", adapters, hca.name)))
     if (sysfs.number(fmt::format("sys/class/net/{}/dev_port", name)).value_or(0) + 1 == port.number)
       found.push_back(std::move(name));
   return found;

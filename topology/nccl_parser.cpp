@@ -25,14 +25,15 @@ struct Inside {
   std::string_view parent;
   std::string_view child;
 };
-constexpr std::array known{
+constexpr std::array known_elements{
     Inside{"", "system"},      Inside{"system", "cpu"},    Inside{"cpu", "pci"},     Inside{"cpu", "nic"},
     Inside{"pci", "pci"},      Inside{"pci", "gpu"},       Inside{"pci", "nic"},     Inside{"nic", "net"},
     Inside{"pci", "pcilink"},  Inside{"gpu", "nvlink"},    Inside{"gpu", "c2c"},     Inside{"", "graphs"},
     Inside{"graphs", "graph"}, Inside{"graph", "channel"}, Inside{"channel", "gpu"}, Inside{"channel", "net"}};
 
 bool reads(std::string_view parent, std::string_view child) {
-  return std::ranges::any_of(known, [&](const Inside& pair) { return pair.parent == parent && pair.child == child; });
+  return std::ranges::any_of(known_elements,
+                             [&](const Inside& pair) { return pair.parent == parent && pair.child == child; });
 }
 
 struct Refusal {

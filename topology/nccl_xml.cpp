@@ -18,7 +18,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr int deepest = 64;
+constexpr int deepest_element = 64;
 constexpr const char* too_large = "it is larger than 16 MiB, which no topology file is";
 
 // Line and column, from 1, of places that come in any order.
@@ -176,7 +176,7 @@ class Reader {
   }
 
   PciNode device(const pugi::xml_node& node, int depth) {
-    if (depth == deepest) refuse(node, fmt::format("elements are nested deeper than {}", deepest));
+    if (depth == deepest_element) refuse(node, fmt::format("elements are nested deeper than {}", deepest_element));
     PciNode device;
     for (const pugi::xml_attribute& attribute : node.attributes())
       if (!take(node, attribute, device, nccl_schema::pci) && !take(node, attribute, device.link, nccl_schema::link))

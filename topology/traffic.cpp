@@ -8,7 +8,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::string_view folder = "sys/class/net";
+constexpr std::string_view network_folder = "sys/class/net";
 constexpr std::int64_t loopback = 772;  // ARPHRD_LOOPBACK and ARPHRD_INFINIBAND of linux/if_arp.h
 constexpr std::int64_t ip_over_infiniband = 32;
 constexpr std::int64_t bytes_of_unit = 4;
@@ -20,12 +20,12 @@ std::optional<std::int64_t> counted_bytes(const Sysfs& sysfs, const Hca& hca, co
 }
 
 std::optional<std::int64_t> interface_bytes(const Sysfs& sysfs, const std::string& interface) {
-  return sysfs.number(fmt::format("{}/{}/statistics/tx_bytes", folder, interface));
+  return sysfs.number(fmt::format("{}/{}/statistics/tx_bytes", network_folder, interface));
 }
 
 bool counts_its_own(const Sysfs& sysfs, const std::string& interface) {
-  const auto type = sysfs.number(fmt::format("{}/{}/type", folder, interface));
-  const auto entries = sysfs.list(fmt::format("{}/{}", folder, interface));
+  const auto type = sysfs.number(fmt::format("{}/{}/type", network_folder, interface));
+  const auto entries = sysfs.list(fmt::format("{}/{}", network_folder, interface));
   return type != loopback && type != ip_over_infiniband &&
          std::ranges::none_of(entries, [](const std::string& entry) { return entry.starts_with("lower_"); });
 }
@@ -43,7 +43,7 @@ std::map<std::string, std::int64_t> sent_bytes(const Sysfs& sysfs) {
       if (bytes) sent[hca.name] += *bytes;
     }
   }
-  for (const auto& interface : sysfs.list(folder))
+  for (const auto& interface : sysfs.list(network_folder))
     if (const auto bytes = interface_bytes(sysfs, interface); bytes && counts_its_own(sysfs, interface))
       sent[interface] += *bytes;
   return sent;

@@ -15,7 +15,7 @@
 namespace muster::topology {
 namespace {
 
-double memory_bytes(const Sysfs& sysfs) {
+double installed_memory(const Sysfs& sysfs) {
   const auto memory = parsed(sysfs, "proc/meminfo", meminfo).value_or(Meminfo());
   const auto total = memory.find("MemTotal");
   return total == memory.end() ? 0 : total->second;
@@ -48,7 +48,7 @@ Traits traits(const Sysfs& sysfs) {
           .nic_count = nics.size(),
           .nic_rate_bits_per_second = fastest_port(sysfs, nics),
           .drive_count = nvme_drives(sysfs).size(),
-          .memory_bytes = known([&] { return memory_bytes(sysfs); })};
+          .memory_bytes = known([&] { return installed_memory(sysfs); })};
 }
 
 }  // namespace muster::topology

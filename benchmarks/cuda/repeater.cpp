@@ -13,7 +13,7 @@ namespace muster::benchmarks {
 namespace {
 
 constexpr auto moment = std::chrono::microseconds(50);
-constexpr double seconds_per_millisecond = 1e-3;
+constexpr double seconds_of_millisecond = 1e-3;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::vector<double> Repeater::wait(std::chrono::milliseconds patience) {
   for (const auto& timed : timed_) {
     float milliseconds = 0;
     require_cuda(cudaEventElapsedTime(&milliseconds, timed.begin.get(), timed.end.get()), "cudaEventElapsedTime");
-    seconds.push_back(seconds_per_millisecond * static_cast<double>(milliseconds));
+    seconds.push_back(seconds_of_millisecond * static_cast<double>(milliseconds));
   }
   timed_.clear();
   return seconds;

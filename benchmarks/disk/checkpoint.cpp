@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds window{50};  // of writing, in a sample
+constexpr std::chrono::milliseconds window_of_writing{50};  // of writing, in a sample
 
 // One rank: its part of the data, and how far it has come in it. For one thread.
 class Writer {
@@ -76,7 +76,7 @@ Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const
   });
   Sampling sampling(goal);
   while (!sampling.reached() && !budget.spent(sampling.n())) {
-    const auto end = Clock::now() + window;
+    const auto end = Clock::now() + window_of_writing;
     const auto time = team.run([&](std::size_t rank) { written[rank] = writers[rank]->write_until(end); });
     double bytes = 0;
     for (const auto of_rank : written) bytes += static_cast<double>(of_rank);

@@ -42,7 +42,7 @@ double number(std::span<const unsigned char> bytes) {
 }
 
 nvme_smart_log log_of(const std::filesystem::path& file) {
-  const results::Descriptor device(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const results::Descriptor device(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!device) cannot_ask(std::strerror(errno));
   nvme_smart_log log{};
   nvme_get_log_args request{};

@@ -66,7 +66,7 @@ class Turns {
     while (true) {
       const auto turn = next_.fetch_add(1, std::memory_order_relaxed);
       if (turn >= count_) return std::nullopt;
-      const auto block = workload_.pattern == Pattern::random ? shuffle_(turn % blocks_) : turn % blocks_;
+      const auto block = workload_.pattern == Access::random ? shuffle_(turn % blocks_) : turn % blocks_;
       if (busy_.empty() || !busy_[block].test_and_set()) return offset(block);
     }
   }
@@ -82,7 +82,7 @@ class Turns {
   std::uint64_t written_bytes() const { return std::min(next_.load(), blocks_) * workload_.block_bytes; }
 
   static bool extends(const Workload& workload) {
-    return workload.direction == Direction::write && workload.pattern == Pattern::sequential;
+    return workload.direction == Direction::write && workload.pattern == Access::sequential;
   }
 
  private:
@@ -222,7 +222,7 @@ QueueTeam team_for(int file, const Engine& engine, const Workload& workload) {
 
 // The rates of what the others do, until there are enough; then they stop.
 Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
-  const bool in_bytes = common.workload.pattern == Pattern::sequential;
+  const bool in_bytes = common.workload.pattern == Access::sequential;
   const double each = in_bytes ? static_cast<double>(common.workload.block_bytes) : 1;
   Sampling sampling(goal);
   std::uint64_t before = 0;
@@ -260,7 +260,7 @@ Worked work(Common& common, const Goal& goal, const Budget& budget) {
 
 }  // namespace
 
-std::string_view to_text(Pattern pattern) { return pattern == Pattern::sequential ? "sequential" : "random"; }
+std::string_view to_text(Access pattern) { return pattern == Access::sequential ? "sequential" : "random"; }
 
 Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
   const bool extends = Turns::extends(workload);
@@ -286,7 +286,7 @@ Worked read(const RawDrive& drive, const Engine& engine, const Workload& workloa
 
 void verify(Area& area, const Engine& engine) {
   posix_fadvise(area.file().number(), 0, 0, POSIX_FADV_DONTNEED);  // what others may have brought into the page cache
-  const Workload workload{.direction = Direction::read, .pattern = Pattern::sequential, .depth = 8};
+  const Workload workload{.direction = Direction::read, .pattern = Access::sequential, .depth = 8};
   Common common{.area = &area,
                 .data_begin = OwnFile::data_begin,
                 .workload = workload,

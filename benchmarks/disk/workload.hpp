@@ -16,14 +16,14 @@
 
 namespace muster::benchmarks {
 
-enum class Pattern { sequential, random };
+enum class Access { sequential, random };
 
-std::string_view to_text(Pattern pattern);
+std::string_view to_text(Access pattern);
 
 // Blocks of one size, as many under way as there may be.
 struct Workload {
   Direction direction = Direction::read;
-  Pattern pattern = Pattern::sequential;
+  Access pattern = Access::sequential;
   std::size_t block_bytes = std::size_t{1} << 20;
   std::size_t depth = 32;
   // Of reads: the beginnings of the parts of the data, all of one size, that they are kept to; none: all of it.

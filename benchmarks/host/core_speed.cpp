@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int rounds = 5;
+constexpr int repetitions = 5;
 constexpr int steps_at_a_time = 10'000;  // some 10 us: short beside a round, long beside a look at the clock
 
 // Each step needs the result of the one before, so that only the clock of the CPU counts. Source of the constants:
@@ -54,8 +54,8 @@ std::vector<CoreSpeed> core_speeds(std::span<const int> cpus, std::size_t at_onc
   const auto topology = load_topology();
   Team team(std::clamp<std::size_t>(at_once, 1, cpus.size()));
   const auto groups = (cpus.size() + team.size() - 1) / team.size();
-  const auto share = time / (rounds * static_cast<double>(groups));
-  for (int round = 0; round < rounds; ++round)
+  const auto share = time / (repetitions * static_cast<double>(groups));
+  for (int round = 0; round < repetitions; ++round)
     for (std::size_t begin = 0; begin < cpus.size(); begin += team.size())
       team.run([&](std::size_t thread) {
         const auto at = begin + thread;

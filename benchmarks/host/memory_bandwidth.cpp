@@ -15,7 +15,7 @@ namespace {
 constexpr double factor = 2;  // a grows by factor * (2 + factor) = 8 in a cycle, which changes no mantissa
 constexpr int cycle_exponent = 3;
 constexpr int first_exponent = -1000;
-constexpr std::size_t line = 64 / sizeof(double);  // parts begin on cache lines
+constexpr std::size_t aligned = 64 / sizeof(double);  // parts begin on cache lines
 
 // 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
 // exact in a double.
@@ -55,7 +55,7 @@ MemoryBandwidth::MemoryBandwidth(Team& team, KernelSet set, std::size_t elements
 MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread) const {
   const auto elements = a().size();
   const auto border = [&](std::size_t number) {
-    return number == team_.size() ? elements : elements / line * number / team_.size() * line;
+    return number == team_.size() ? elements : elements / aligned * number / team_.size() * aligned;
   };
   return {.begin = border(thread), .size = border(thread + 1) - border(thread)};
 }

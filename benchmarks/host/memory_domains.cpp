@@ -9,7 +9,7 @@ namespace {
 
 constexpr double huge_page = 2 << 20;
 constexpr double least_bytes = 32 * huge_page;
-constexpr double share = 0.5;  // of the available memory
+constexpr double most_memory = 0.5;  // of the available memory
 
 }  // namespace
 
@@ -32,7 +32,7 @@ std::size_t array_bytes(double cache_bytes) {
 }
 
 bool fits(std::size_t array_bytes, double available_bytes) {
-  return 3 * static_cast<double>(array_bytes) <= share * available_bytes;
+  return 3 * static_cast<double>(array_bytes) <= most_memory * available_bytes;
 }
 
 }  // namespace muster::benchmarks

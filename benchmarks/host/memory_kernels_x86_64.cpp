@@ -63,7 +63,7 @@ std::size_t elements_before_a_line(std::span<const double> to) {
 
 // The lines within `to` by the vector loop, what is before and after them by the portable one.
 template <Kernel kernel, Lines lines>
-void run(std::span<double> to, std::span<const double> first, std::span<const double> second, double factor) {
+void pass(std::span<double> to, std::span<const double> first, std::span<const double> second, double factor) {
   constexpr bool reads_second = bytes_per_element(kernel) == 3 * sizeof(double);
   const auto head = elements_before_a_line(to);
   const auto tail = (to.size() - head) % line;
@@ -84,15 +84,15 @@ std::vector<KernelSet> supported_kernels() {
   std::vector<KernelSet> sets;
   if (__builtin_cpu_supports("avx512f"))
     sets.push_back({"avx512",
-                    {run<Kernel::copy, avx512<Kernel::copy>>, run<Kernel::scale, avx512<Kernel::scale>>,
-                     run<Kernel::add, avx512<Kernel::add>>, run<Kernel::triad, avx512<Kernel::triad>>}});
+                    {pass<Kernel::copy, avx512<Kernel::copy>>, pass<Kernel::scale, avx512<Kernel::scale>>,
+                     pass<Kernel::add, avx512<Kernel::add>>, pass<Kernel::triad, avx512<Kernel::triad>>}});
   if (__builtin_cpu_supports("avx2"))
     sets.push_back({"avx2",
-                    {run<Kernel::copy, avx2<Kernel::copy>>, run<Kernel::scale, avx2<Kernel::scale>>,
-                     run<Kernel::add, avx2<Kernel::add>>, run<Kernel::triad, avx2<Kernel::triad>>}});
+                    {pass<Kernel::copy, avx2<Kernel::copy>>, pass<Kernel::scale, avx2<Kernel::scale>>,
+                     pass<Kernel::add, avx2<Kernel::add>>, pass<Kernel::triad, avx2<Kernel::triad>>}});
   sets.push_back({"sse2",
-                  {run<Kernel::copy, sse2<Kernel::copy>>, run<Kernel::scale, sse2<Kernel::scale>>,
-                   run<Kernel::add, sse2<Kernel::add>>, run<Kernel::triad, sse2<Kernel::triad>>}});
+                  {pass<Kernel::copy, sse2<Kernel::copy>>, pass<Kernel::scale, sse2<Kernel::scale>>,
+                   pass<Kernel::add, sse2<Kernel::add>>, pass<Kernel::triad, sse2<Kernel::triad>>}});
   sets.push_back(portable_kernels());
   return sets;
 }

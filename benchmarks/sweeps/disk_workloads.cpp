@@ -40,7 +40,7 @@ struct Step {
 constexpr Workload sequential(Direction direction) { return {.direction = direction}; }
 
 constexpr Workload random(Direction direction, std::size_t depth) {
-  return {.direction = direction, .pattern = Pattern::random, .block_bytes = 4096, .depth = depth};
+  return {.direction = direction, .pattern = Access::random, .block_bytes = 4096, .depth = depth};
 }
 
 // As against_fio has them.

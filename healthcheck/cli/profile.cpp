@@ -46,7 +46,7 @@ std::filesystem::path file_of(const std::string& profile) {
   return choose_profile(profile, installation().profiles, {}).file;
 }
 
-int lint(int argc, char** argv) {
+int lint_profile(int argc, char** argv) {
   std::string profile;
   bool quiet = false;
   CommandLine line("Says what is wrong with a profile, and how far its edges are apart", "muster profile lint");
@@ -63,8 +63,8 @@ int lint(int argc, char** argv) {
   });
 }
 
-constexpr std::array commands{
-    Command{"lint", "Say what is wrong with a profile, and how far its edges are apart", lint},
+constexpr std::array commands_of_profile{
+    Command{"lint", "Say what is wrong with a profile, and how far its edges are apart", lint_profile},
 };
 
 }  // namespace
@@ -73,7 +73,7 @@ int profile_command(int argc, char** argv) {
   constexpr Group group{.name = "profile",
                         .summary = "Looks after profiles",
                         .exits = "0 no error, 1 errors were found, 2 usage or no profile"};
-  return run_group(group, commands, argc, argv);
+  return run_group(group, commands_of_profile, argc, argv);
 }
 
 }  // namespace muster::healthcheck

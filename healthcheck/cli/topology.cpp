@@ -61,7 +61,7 @@ int show(int argc, char** argv) {
   });
 }
 
-int lint(int argc, char** argv) {
+int lint_topology(int argc, char** argv) {
   std::string file;
   CommandLine line("Says what is wrong with a topology file, whatever the machine", "muster topology lint");
   line.add("FILE", file, "A topology file (NCCL_TOPO_FILE) or graph file (NCCL_GRAPH_FILE)");
@@ -104,9 +104,9 @@ int generate(int argc, char** argv) {
   });
 }
 
-constexpr std::array commands{
+constexpr std::array commands_of_topology{
     Command{"show", "Show a topology file, or this machine, as a picture or JSON", show},
-    Command{"lint", "Say what is wrong with a topology file", lint},
+    Command{"lint", "Say what is wrong with a topology file", lint_topology},
     Command{"check", "Say where a topology file does not describe this machine", check},
     Command{"generate", "Write the topology file of this machine", generate},
     Command{"place", "Say which GPU, NIC and CPUs each rank gets", place},
@@ -118,7 +118,7 @@ int topology_command(int argc, char** argv) {
   constexpr Group group{.name = "topology",
                         .summary = "Reads, checks, makes and uses the topology files of NCCL",
                         .exits = "0 no error, 1 errors were found, 2 usage or no topology file"};
-  return run_group(group, commands, argc, argv);
+  return run_group(group, commands_of_topology, argc, argv);
 }
 
 }  // namespace muster::healthcheck

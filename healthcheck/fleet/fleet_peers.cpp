@@ -60,7 +60,7 @@ struct Worst {
 };
 
 // By how much, and for equal ones by name.
-auto badness(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.kind->metric); }
+auto order_of(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.kind->metric); }
 
 class Holding {
  public:
@@ -100,14 +100,14 @@ class Holding {
 
   static void add(Worst& known, Worst found) {
     const auto count = known.count + 1;
-    if (known.count == 0 || badness(found) < badness(known)) known = std::move(found);
+    if (known.count == 0 || order_of(found) < order_of(known)) known = std::move(found);
     known.count = count;
   }
 
   std::vector<results::CheckRun> warnings(const Components& components) const {
     std::vector<Worst> all;
     for (const auto& [key, worst] : components) all.push_back(worst);
-    std::ranges::stable_sort(all, {}, badness);
+    std::ranges::stable_sort(all, {}, order_of);
     std::vector<results::CheckRun> runs;
     for (const auto& worst : all) runs.push_back(warning(worst));
     return runs;

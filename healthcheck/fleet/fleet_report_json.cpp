@@ -7,9 +7,9 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json written(const Source& source) {
+OrderedJson written(const Source& source) {
   return {{"path", source.path},
           {"run_id", source.run_id},
           {"started", source.started},
@@ -17,17 +17,23 @@ Json written(const Source& source) {
           {"whole", source.is_whole}};
 }
 
-Json written(const FleetNode& node) {
-  Json json{{"name", node.name},        {"status", to_text(node.status)}, {"coverage", to_text(node.coverage)},
-            {"before", node.before},    {"reason", node.reason},          {"profile", node.profile},
-            {"reports", Json::array()}, {"problems", Json::array()},      {"omitted", node.omitted}};
+OrderedJson written(const FleetNode& node) {
+  OrderedJson json{{"name", node.name},
+                   {"status", to_text(node.status)},
+                   {"coverage", to_text(node.coverage)},
+                   {"before", node.before},
+                   {"reason", node.reason},
+                   {"profile", node.profile},
+                   {"reports", OrderedJson::array()},
+                   {"problems", OrderedJson::array()},
+                   {"omitted", node.omitted}};
   for (const auto& source : node.reports) json["reports"].push_back(written(source));
   for (const auto& problem : node.problems) json["problems"].push_back(results::written(problem));
   return json;
 }
 
-Json written(const Peers& peers) {
-  Json json{{"nodes", peers.nodes}, {"values", peers.values}, {"divided", Json::array()}};
+OrderedJson written(const Peers& peers) {
+  OrderedJson json{{"nodes", peers.nodes}, {"values", peers.values}, {"divided", OrderedJson::array()}};
   for (const auto& each : peers.divided)
     json["divided"].push_back(
         {{"profile", each.profile}, {"metric", each.metric}, {"labels", each.labels}, {"reason", each.reason}});
@@ -37,22 +43,22 @@ Json written(const Peers& peers) {
 }  // namespace
 
 std::string to_json(const FleetReport& report) {
-  Json json{{"schema", 1},
-            {"tool", {{"name", "muster"}, {"version", report.version}}},
-            {"run_id", report.run_id},
-            {"made", report.made},
-            {"since", report.since},
-            {"status", to_text(report.status)},
-            {"summary", report.summary},
-            {"nodes", Json::array()},
-            {"unreadable", Json::array()}};
+  OrderedJson json{{"schema", 1},
+                   {"tool", {{"name", "muster"}, {"version", report.version}}},
+                   {"run_id", report.run_id},
+                   {"made", report.made},
+                   {"since", report.since},
+                   {"status", to_text(report.status)},
+                   {"summary", report.summary},
+                   {"nodes", OrderedJson::array()},
+                   {"unreadable", OrderedJson::array()}};
   for (const auto& node : report.nodes) json["nodes"].push_back(written(node));
   for (const auto& file : report.unreadable)
     json["unreadable"].push_back({{"path", file.path}, {"reason", file.reason}});
   json["peers"] = written(report.peers);
   if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
   json["gone"] = report.gone;
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -19,7 +19,7 @@ const Json& at(const Json& json, const char* name) {
   return field == json.end() ? none : *field;
 }
 
-std::string text(const Json& json, const char* name) {
+std::string text_at(const Json& json, const char* name) {
   const Json& field = at(json, name);
   return field.is_string() ? field.get<std::string>() : std::string();
 }
@@ -33,10 +33,11 @@ const Json& list(const Json& json, const char* name) {
   return field.is_array() ? field : none;
 }
 
-Json object(std::string_view json, std::string_view kind) {
+Json object_of_kind(std::string_view json, std::string_view kind) {
   Json parsed = results::parsed(json);
-  if (text(parsed, "kind") != kind)
-    throw results::Error("the API server answered no " + std::string(kind) + " but a '" + text(parsed, "kind") + "'");
+  if (text_at(parsed, "kind") != kind)
+    throw results::Error("the API server answered no " + std::string(kind) + " but a '" + text_at(parsed, "kind") +
+                         "'");
   return parsed;
 }
 
@@ -44,14 +45,14 @@ Json object(std::string_view json, std::string_view kind) {
 const Json& condition(const Json& status, std::string_view type, std::string_view value) {
   static const Json none;
   for (const Json& each : list(status, "conditions"))
-    if (text(each, "type") == type && text(each, "status") == value) return each;
+    if (text_at(each, "type") == type && text_at(each, "status") == value) return each;
   return none;
 }
 
 Job heading(const Json& json) {
   Job job;
-  job.name = text(at(json, "metadata"), "name");
-  job.uid = text(at(json, "metadata"), "uid");
+  job.name = text_at(at(json, "metadata"), "name");
+  job.uid = text_at(at(json, "metadata"), "uid");
   if (job.uid.empty()) throw results::Error("the API server answered a Job without a uid");
   return job;
 }
@@ -81,7 +82,7 @@ std::string resources(const Json& amounts) {
 
 std::optional<Waiting> waiting(const Json& state) {
   if (!at(state, "waiting").is_object()) return std::nullopt;
-  return Waiting{text(at(state, "waiting"), "reason"), text(at(state, "waiting"), "message")};
+  return Waiting{text_at(at(state, "waiting"), "reason"), text_at(at(state, "waiting"), "message")};
 }
 
 std::optional<Ended> ended(const Json& state) {
@@ -89,15 +90,15 @@ std::optional<Ended> ended(const Json& state) {
   if (!end.is_object()) return std::nullopt;
   const Json& code = at(end, "exitCode");
   // A code that is none is not 0.
-  return Ended{code.is_number_integer() ? code.get<int>() : -1, text(end, "reason"), text(end, "message")};
+  return Ended{code.is_number_integer() ? code.get<int>() : -1, text_at(end, "reason"), text_at(end, "message")};
 }
 
 std::vector<Container> containers(const Json& statuses) {
   std::vector<Container> all;
   for (const Json& each : statuses) {
     const Json& state = at(each, "state");
-    all.push_back({.name = text(each, "name"),
-                   .image = text(each, "image"),
+    all.push_back({.name = text_at(each, "name"),
+                   .image = text_at(each, "image"),
                    .is_ready = is_true(each, "ready"),
                    .is_running = at(state, "running").is_object(),
                    .waiting = waiting(state),
@@ -108,23 +109,23 @@ std::vector<Container> containers(const Json& statuses) {
 
 std::string controller(const Json& metadata) {
   for (const Json& owner : list(metadata, "ownerReferences"))
-    if (is_true(owner, "controller")) return text(owner, "uid");
+    if (is_true(owner, "controller")) return text_at(owner, "uid");
   return "";
 }
 
 Pod pod(const Json& json) {
   const Json& metadata = at(json, "metadata");
   const Json& status = at(json, "status");
-  return {.name = text(metadata, "name"),
+  return {.name = text_at(metadata, "name"),
           .owner = controller(metadata),
-          .created = text(metadata, "creationTimestamp"),
-          .node = text(at(json, "spec"), "nodeName"),
-          .phase = text(status, "phase"),
-          .reason = text(status, "reason"),
-          .message = text(status, "message"),
-          .unschedulable = text(condition(status, "PodScheduled", "False"), "message"),
+          .created = text_at(metadata, "creationTimestamp"),
+          .node = text_at(at(json, "spec"), "nodeName"),
+          .phase = text_at(status, "phase"),
+          .reason = text_at(status, "reason"),
+          .message = text_at(status, "message"),
+          .unschedulable = text_at(condition(status, "PodScheduled", "False"), "message"),
           .is_ready = !condition(status, "Ready", "True").is_null(),
-          .is_deleted = !text(metadata, "deletionTimestamp").empty(),
+          .is_deleted = !text_at(metadata, "deletionTimestamp").empty(),
           .setup = containers(list(status, "initContainerStatuses")),
           .containers = containers(list(status, "containerStatuses"))};
 }
@@ -133,18 +134,18 @@ Pod pod(const Json& json) {
 
 Job volcano_job_from_json(std::string_view json) {
   constexpr std::array<std::string_view, 4> ends{"Completed", "Failed", "Terminated", "Aborted"};
-  const Json parsed = object(json, "Job");
+  const Json parsed = object_of_kind(json, "Job");
   const Json& state = at(at(parsed, "status"), "state");
   Job job = heading(parsed);
-  job.phase = text(state, "phase");
-  job.reason = text(state, "reason");
-  job.message = text(state, "message");
+  job.phase = text_at(state, "phase");
+  job.reason = text_at(state, "reason");
+  job.message = text_at(state, "message");
   job.has_ended = std::ranges::find(ends, job.phase) != ends.end();
   return job;
 }
 
 Job core_job_from_json(std::string_view json) {
-  const Json parsed = object(json, "Job");
+  const Json parsed = object_of_kind(json, "Job");
   Job job = heading(parsed);
   job.phase = "Running";
   job.selector = selector(at(parsed, "spec"));
@@ -152,8 +153,8 @@ Job core_job_from_json(std::string_view json) {
     const Json& found = condition(at(parsed, "status"), type, "True");
     if (found.is_null()) continue;
     job.phase = type;
-    job.reason = text(found, "reason");
-    job.message = text(found, "message");
+    job.reason = text_at(found, "reason");
+    job.message = text_at(found, "message");
     job.has_ended = job.phase != "Suspended";
     break;
   }
@@ -161,26 +162,26 @@ Job core_job_from_json(std::string_view json) {
 }
 
 PodGroup pod_group_from_json(std::string_view json) {
-  const Json parsed = object(json, "PodGroup");
+  const Json parsed = object_of_kind(json, "PodGroup");
   const Json& spec = at(parsed, "spec");
   const Json& status = at(parsed, "status");
-  return {.phase = text(status, "phase"),
-          .queue = text(spec, "queue"),
+  return {.phase = text_at(status, "phase"),
+          .queue = text_at(spec, "queue"),
           .wanted = resources(at(spec, "minResources")),
-          .unschedulable = text(condition(status, "Unschedulable", "True"), "message")};
+          .unschedulable = text_at(condition(status, "Unschedulable", "True"), "message")};
 }
 
 Pods pods_from_json(std::string_view json) {
-  const Json parsed = object(json, "PodList");
-  Pods page{.pods = {}, .next = text(at(parsed, "metadata"), "continue")};
+  const Json parsed = object_of_kind(json, "PodList");
+  Pods page{.pods = {}, .next = text_at(at(parsed, "metadata"), "continue")};
   for (const Json& each : list(parsed, "items")) page.pods.push_back(pod(each));
   return page;
 }
 
 Refusal refusal_from_json(std::string_view json) {
   const Json parsed = Json::parse(json, nullptr, false);
-  if (text(parsed, "kind") != "Status") return {};
-  return {.reason = text(parsed, "reason"), .message = text(parsed, "message")};
+  if (text_at(parsed, "kind") != "Status") return {};
+  return {.reason = text_at(parsed, "reason"), .message = text_at(parsed, "message")};
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double between_questions = 3600;  // about a node whose labels stay the same here
 constexpr double patience = 60;
-constexpr double first_pause = 0.5;  // twice as long after each setback
+constexpr double first_setback_pause = 0.5;  // twice as long after each setback
 
 class Labeler {
  public:
@@ -70,7 +70,7 @@ class Labeler {
     say(fmt::format("node {}: {}", wanted_.node, became));
     given_ = std::move(made);
     due_ = Clock::now() + ticks(between_questions);
-    pause_ = first_pause;
+    pause_ = first_setback_pause;
   }
 
   void take_setback(const std::string& reason) {
@@ -90,7 +90,7 @@ class Labeler {
   std::optional<NodeLabels> given_;  // what the node has, as far as is known
   std::vector<std::string> told_;
   Clock::time_point due_;
-  double pause_ = first_pause;
+  double pause_ = first_setback_pause;
 };
 
 }  // namespace

@@ -23,8 +23,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double first_pause = 1;  // between looks, longer with each that brings nothing
-constexpr double longest_pause = 10;
+constexpr double first_look_pause = 1;  // between looks, longer with each that brings nothing
+constexpr double longest_look_pause = 10;
 constexpr double for_last_words = 20;  // after the deadline, to delete what still runs
 
 // A pod that tests a node.
@@ -54,13 +54,13 @@ class Nightly {
       return std::move(tested_);
     say_(fmt::format("{} nodes are to be tested, {} of them cannot be", tested_.nodes.size(),
                      tested_.found.absences.size()));
-    double pause = first_pause;
+    double pause = first_look_pause;
     while ((!waiting_.empty() || !running_.empty()) && !is_over()) {
       const auto before = waiting_.size() + running_.size();
       take_setback(tried([&] { start(); }));
       take_setback(tried([&] { look(); }));
       const bool is_news = waiting_.size() + running_.size() != before;
-      pause = is_news ? first_pause : std::min(1.5 * pause, longest_pause);
+      pause = is_news ? first_look_pause : std::min(1.5 * pause, longest_look_pause);
       if (!running_.empty() || !waiting_.empty()) stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
     }
     give_up();

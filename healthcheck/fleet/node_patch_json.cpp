@@ -10,7 +10,7 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using nlohmann::json;
-using Texts = std::map<std::string, std::string>;
+using TextMap = std::map<std::string, std::string>;
 
 bool is_settled(const std::string& name, const std::vector<std::string>& settled) {
   return std::ranges::any_of(
@@ -18,7 +18,7 @@ bool is_settled(const std::string& name, const std::vector<std::string>& settled
 }
 
 // What makes of the one the other.
-json changes(const json& present, const Texts& wanted, const std::vector<std::string>& settled) {
+json changes(const json& present, const TextMap& wanted, const std::vector<std::string>& settled) {
   json made = json::object();
   for (const auto& [name, value] : wanted)
     if (present.value(name, json()) != value) made[name] = value;

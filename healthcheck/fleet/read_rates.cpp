@@ -21,14 +21,14 @@ using simdjson::dom::object;
 using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
 
 constexpr std::size_t most_usual = 16;  // labels
-constexpr std::array compared = {results::Unit::byte_per_second, results::Unit::bit_per_second, results::Unit::hertz,
-                                 results::Unit::second};
+constexpr std::array compared_units = {results::Unit::byte_per_second, results::Unit::bit_per_second,
+                                       results::Unit::hertz, results::Unit::second};
 
-std::string_view text(const element& from) { return from; }
+std::string_view text_of(const element& from) { return from; }
 
 // Tier and models: what is known of the hardware and how long it was looked at.
 std::string machine_of(const object& report) {
-  std::string machine(text(report["selection"]["tier"]));
+  std::string machine(text_of(report["selection"]["tier"]));
   for (const element host : array(report["hosts"]))
     for (const auto* name : {"cpu_model", "gpu_model"}) {
       std::string_view model;
@@ -42,7 +42,7 @@ std::optional<std::string_view> unit_of(const element& measurement) {
   std::string_view symbol;
   if (measurement["value"]["unit"].get(symbol) != simdjson::SUCCESS) return std::nullopt;  // a text
   const auto unit = results::unit_from(symbol);
-  if (!unit || std::ranges::find(compared, *unit) == compared.end()) return std::nullopt;
+  if (!unit || std::ranges::find(compared_units, *unit) == compared_units.end()) return std::nullopt;
   if (measurement["summary"].error() != simdjson::SUCCESS) return std::nullopt;  // not sampled
   return symbol;
 }
@@ -69,7 +69,7 @@ std::vector<Rate> rates_of(const object& report, RateTexts& texts) {
   std::vector<Rate> rates;
   std::vector<std::string_view> kind, component;
   for (const object run : array(report["checks"])) {
-    if (text(run["outcome"]) != "finished" || std::int64_t(run["attempt"]) != 1) continue;
+    if (text_of(run["outcome"]) != "finished" || std::int64_t(run["attempt"]) != 1) continue;
     for (const element measurement : array(run["measurements"])) {
       const auto unit = unit_of(measurement);
       if (!unit) continue;

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_threads = 16;
-constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
+constexpr std::uintmax_t most_bytes_of_report = std::uintmax_t{256} << 20;
 
 std::vector<fs::path> files_in(const fs::path& folder) try {
   std::vector<fs::path> files;
@@ -29,7 +29,7 @@ std::vector<fs::path> files_in(const fs::path& folder) try {
   throw results::Error(fmt::format("{}: {}", folder.string(), error.code().message()));
 }
 
-std::chrono::sys_seconds written(const fs::path& file) {
+std::chrono::sys_seconds time_of(const fs::path& file) {
   struct stat status {};
   if (stat(file.c_str(), &status) != 0) return {};
   return std::chrono::sys_seconds(std::chrono::seconds(status.st_mtime));
@@ -46,10 +46,10 @@ class Reading {
     for (std::size_t next = next_++; next < files_.size(); next = next_++) {
       const auto path = files_[next].string();
       try {
-        if (fs::file_size(files_[next]) > most_bytes)
-          throw results::Error(fmt::format("more than {} MiB are no report", most_bytes >> 20));
+        if (fs::file_size(files_[next]) > most_bytes_of_report)
+          throw results::Error(fmt::format("more than {} MiB are no report", most_bytes_of_report >> 20));
         auto read = reader.read(results::read_text(files_[next]));
-        const auto when = written(files_[next]);
+        const auto when = time_of(files_[next]);
         if (!read) continue;
         reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates)});
       } catch (const std::exception& error) {  // of the system, too, where the file went meanwhile

@@ -39,8 +39,8 @@ using results::Outcome;
 
 constexpr std::chrono::milliseconds time_to_check_options{5000};
 constexpr std::chrono::seconds time_for_last_words{2};
-constexpr int bad_usage = 2;
-constexpr std::size_t most_named = 8;
+constexpr int refused_usage = 2;
+constexpr std::size_t most_absent_named = 8;
 
 const Description& job_of(const std::string& name, const std::vector<Description>& checks) {
   std::vector<std::string> known;
@@ -52,7 +52,7 @@ const Description& job_of(const std::string& name, const std::vector<Description
                                fmt::join(known, ", ")));
 }
 
-std::optional<topology::Machine> machine_of(const Setup& setup) {
+std::optional<topology::Machine> wanted_machine(const Setup& setup) {
   if (!setup.topology) return std::nullopt;
   return topology::of_topology_file(*setup.topology, topology::read_topology).machine;
 }
@@ -73,13 +73,13 @@ void expect_options(const std::vector<std::string>& command) {
   auto asked = command;
   asked.emplace_back("--describe");
   const auto ending = Guard(asked, Clock::now() + time_to_check_options).ending();
-  if (ending.kind == Ending::Kind::exited && ending.code == bad_usage) throw UsageError(ending.last_line);
+  if (ending.kind == Ending::Kind::exited && ending.code == refused_usage) throw UsageError(ending.last_line);
 }
 
-std::string named(const std::vector<Absent>& absent) {
+std::string names_of(const std::vector<Absent>& absent) {
   std::vector<std::string> phrases;
   for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
-  return enumeration(std::move(phrases), most_named, ", ");
+  return enumeration(std::move(phrases), most_absent_named, ", ");
 }
 
 class Launch {
@@ -89,7 +89,7 @@ class Launch {
         check_(job_of(options.job.front(), checks)),
         setup_((expect_writable(options.common), prepare(options.common))),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
-        machine_(machine_of(setup_)),
+        machine_(wanted_machine(setup_)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
@@ -133,11 +133,11 @@ class Launch {
     const auto waited = healthcheck::wait_for_hosts(hosts_.names, options_.port, end, signals_);
     if (waited.told_to_stop) {
       run.outcome = Outcome::interrupted;
-      run.reason = fmt::format("muster was told to stop; it waited for {}", named(waited.absent));
+      run.reason = fmt::format("muster was told to stop; it waited for {}", names_of(waited.absent));
     } else if (!waited.absent.empty()) {
       run.outcome = Outcome::error;
       run.reason = fmt::format("{} of {} hosts did not answer within {:.3g} s: {}", waited.absent.size(),
-                               hosts_.count(), options_.wait_seconds, named(waited.absent));
+                               hosts_.count(), options_.wait_seconds, names_of(waited.absent));
       for (const auto& [host, reason] : waited.absent)
         run.measurements.push_back({.metric = check_.name + ".absent_host",
                                     .value = reason,

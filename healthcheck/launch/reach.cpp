@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience_of_one{1};
 constexpr std::chrono::milliseconds pause{200};
 constexpr std::size_t most_threads = 128;
-constexpr std::string_view greeting = "SSH-";
+constexpr std::string_view greeting_of_ssh = "SSH-";
 
 std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time_point end) try {
   const auto socket = connected(address, end);
@@ -35,7 +35,7 @@ std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time
   std::array<char, 64> text{};
   const auto size = recv(socket.number(), text.data(), text.size(), 0);
   const std::string_view said(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-  if (said.starts_with(greeting)) return {};
+  if (said.starts_with(greeting_of_ssh)) return {};
   if (said.empty()) return fmt::format("port {} is open, but no ssh server speaks there", port);
   return fmt::format("what answers at port {} is no ssh server: '{}'", port, results::shortened(said, 40));
 } catch (const std::system_error& error) {

@@ -32,7 +32,7 @@ void send(const Descriptor& pipe, const Ending& ending) {
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
   bytes += ending.words.substr(0, 2000) + '\0' + ending.last_line;
-  if (write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
+  if (::write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
 }
 
 Ending receive(const Descriptor& pipe) {

@@ -12,7 +12,7 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t most_named = 3;
+constexpr std::size_t most_users_named = 3;
 constexpr double least_named = 0.1;  // of a core
 
 struct User {
@@ -31,10 +31,10 @@ std::vector<User> users(const Look& before, const Look& after, double seconds) {
   return all;
 }
 
-std::string names(const std::vector<User>& foreign) {
+std::string users_named(const std::vector<User>& foreign) {
   std::string text;
   for (const User& user : foreign) {
-    if (user.cores < least_named || &user - foreign.data() >= static_cast<std::ptrdiff_t>(most_named)) break;
+    if (user.cores < least_named || &user - foreign.data() >= static_cast<std::ptrdiff_t>(most_users_named)) break;
     text += fmt::format("{}{} (pid {}, {:.0f} % of a core)", text.empty() ? "" : ", ",
                         results::printable(user.process.name), user.process.pid, 100 * user.cores);
   }
@@ -61,7 +61,7 @@ std::string in_use(const Look& before, const Look& after, std::size_t cpus, int 
   const double busy = (after.busy_seconds - before.busy_seconds) / seconds - our_cores;
   if (busy <= 0.5 * static_cast<double>(cpus)) return {};
   foreign.erase(ours.begin(), ours.end());
-  const std::string who = names(foreign);
+  const std::string who = users_named(foreign);
   return who.empty() ? fmt::format("processes that cannot be seen from here ({:.1f} of {} CPUs)", busy, cpus) : who;
 }
 

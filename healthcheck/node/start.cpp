@@ -75,7 +75,7 @@ Started start(const std::vector<std::string>& command) {
   if (pid == 0) {
     execute(command, output.write.number(), parent);
     const int error = errno;
-    _exit(write(errors.write.number(), &error, sizeof error) == sizeof error ? 127 : 126);
+    _exit(::write(errors.write.number(), &error, sizeof error) == sizeof error ? 127 : 126);
   }
   errors.write = Descriptor();
   int error = 0;

@@ -13,10 +13,10 @@ namespace {
 
 using Life = RankState::Life;
 
-constexpr std::size_t most_named = 8;
+constexpr std::size_t most_ranks_named = 8;
 
 std::uint64_t operation_of(std::uint64_t step) { return (step + 1) / 2; }
-bool inside(std::uint64_t step) { return step % 2 == 1; }
+bool is_inside(std::uint64_t step) { return step % 2 == 1; }
 
 std::string fate(const RankState& rank) {
   if (rank.life == Life::died) return "died";
@@ -36,7 +36,7 @@ std::vector<LostRank> behind(std::span<const RankState> ranks, std::uint64_t ste
   std::vector<LostRank> found;
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto own = ranks[rank].step;
-    if (own < step && inside(own) == within)
+    if (own < step && is_inside(own) == within)
       found.push_back({.rank = rank,
                        .fate = fmt::format("never {} operation {}, which others have", within ? "left" : "entered",
                                            operation_of(within ? own : own + 1))});
@@ -46,7 +46,7 @@ std::vector<LostRank> behind(std::span<const RankState> ranks, std::uint64_t ste
 
 std::vector<LostRank> laggards(std::span<const RankState> ranks) {
   const auto furthest = std::ranges::max(ranks, {}, &RankState::step).step;
-  const auto entered = inside(furthest) ? furthest : furthest - std::min<std::uint64_t>(furthest, 1);
+  const auto entered = is_inside(furthest) ? furthest : furthest - std::min<std::uint64_t>(furthest, 1);
   if (auto found = behind(ranks, entered, false); !found.empty()) return found;
   return behind(ranks, furthest, true);
 }
@@ -54,14 +54,14 @@ std::vector<LostRank> laggards(std::span<const RankState> ranks) {
 std::string said(std::span<const LostRank> lost, std::span<const std::string> hosts) {
   std::vector<std::string> sentences;
   for (const auto& [rank, fate] : lost) sentences.push_back(fmt::format("rank {} on {} {}", rank, hosts[rank], fate));
-  return enumeration(std::move(sentences), most_named, ", ");
+  return enumeration(std::move(sentences), most_ranks_named, ", ");
 }
 
 std::string nobody(std::span<const RankState> ranks) {
   if (std::ranges::any_of(ranks, &RankState::moving))
     return "all ranks still go on; give --timeout if they are only slow";
   const auto step = ranks.front().step;
-  return fmt::format("all ranks are {} operation {}", inside(step) ? "inside" : "past", operation_of(step));
+  return fmt::format("all ranks are {} operation {}", is_inside(step) ? "inside" : "past", operation_of(step));
 }
 
 }  // namespace

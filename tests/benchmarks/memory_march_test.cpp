@@ -18,7 +18,7 @@ namespace {
 
 using tests::FaultyWords;
 
-constexpr std::size_t size = 4096;
+constexpr std::size_t word_count = 4096;
 constexpr std::uint64_t seed = 0x1234;
 constexpr std::uint64_t broken = 1234;  // an index
 
@@ -33,7 +33,7 @@ std::map<std::string, Marched> red(FaultyWords& words, bool thoroughly = false) 
 }
 
 std::map<std::string, Marched> red(FaultyWords::Fault fault, bool thoroughly = false) {
-  FaultyWords words(size, std::move(fault));
+  FaultyWords words(word_count, std::move(fault));
   return red(words, thoroughly);
 }
 
@@ -42,19 +42,19 @@ const March& named(const std::vector<March>& all, const std::string& name) {
 }
 
 TEST(MemoryMarch, FindsNothingInAHealthyMemory) {
-  FaultyWords words(size, {});
+  FaultyWords words(word_count, {});
   EXPECT_TRUE(red(words).empty());
   EXPECT_TRUE(red(words, true).empty());
 }
 
 TEST(MemoryMarch, CountsWhatItMovedAndItsTime) {
-  FaultyWords words(size, {});
+  FaultyWords words(word_count, {});
   const auto all = marches(seed, false);
   const auto once = march(words, named(all, "random"));
-  EXPECT_EQ(once.bytes, 2.0 * size * sizeof(std::uint64_t));
+  EXPECT_EQ(once.bytes, 2.0 * word_count * sizeof(std::uint64_t));
   EXPECT_EQ(once.seconds, 2);
   const auto inverting = march(words, named(all, "moving inversions"));
-  EXPECT_EQ(inverting.bytes, 10.0 * size * sizeof(std::uint64_t));
+  EXPECT_EQ(inverting.bytes, 10.0 * word_count * sizeof(std::uint64_t));
   EXPECT_EQ(inverting.seconds, 6);
 }
 
@@ -82,8 +82,9 @@ TEST_P(AnyBit, StuckAtOneIsFoundAndStays) {
 TEST_P(AnyBit, FlippedOnceIsFoundByEveryPattern) {
   for (const auto& how : marches(seed, false)) {
     int left = 1;
-    FaultyWords words(
-        size, {.stored = [&](auto index, auto word) { return index == broken && left-- > 0 ? word ^ bit() : word; }});
+    FaultyWords words(word_count, {.stored = [&](auto index, auto word) {
+                        return index == broken && left-- > 0 ? word ^ bit() : word;
+                      }});
     const auto marched = march(words, how);
     EXPECT_EQ(marched.wrong, 1) << how.name;
     EXPECT_EQ(marched.differing, bit()) << how.name;
@@ -98,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(OfAWord, AnyBit, testing::Range(0, 64));
 TEST(MemoryMarch, TellsAWordThatWasOnlyReadWrong) {
   const auto all = marches(seed, false);
   int left = 1;
-  FaultyWords words(size,
+  FaultyWords words(word_count,
                     {.found = [&](auto index, auto word) { return index == broken && left-- > 0 ? word ^ 8 : word; }});
   const auto marched = march(words, named(all, "checkerboard"));
   ASSERT_TRUE(marched.first);
@@ -115,7 +116,7 @@ TEST_P(AddressLine, StuckIsFoundByAddressesAndRandomWords) {
   const auto found = red({.place = [line](auto index) { return index & ~line; }});
   for (const auto* name : {"address", "random"}) {
     ASSERT_TRUE(found.contains(name));
-    EXPECT_EQ(found.at(name).wrong, size / 2) << name;
+    EXPECT_EQ(found.at(name).wrong, word_count / 2) << name;
   }
   EXPECT_EQ(found.at("address").differing, line * sizeof(std::uint64_t));
 }
@@ -130,7 +131,7 @@ TEST_P(Disturbance, OfANeighbourIsFound) {
   const auto neighbour = broken + static_cast<std::uint64_t>(distance);
   FaultyWords* memory = nullptr;
   std::uint64_t before = 0;
-  FaultyWords words(size, {.stored = [&, rising = rising, along = along](auto index, auto word) {
+  FaultyWords words(word_count, {.stored = [&, rising = rising, along = along](auto index, auto word) {
                       if (index != broken) return word;
                       const bool became = word % 2 != before % 2 && (word % 2 != 0) == rising;
                       before = word;

@@ -8,7 +8,7 @@
 namespace muster::benchmarks {
 namespace {
 
-std::vector<Timed> times(double latency, double bandwidth) {
+std::vector<Timed> timed_messages(double latency, double bandwidth) {
   std::vector<Timed> all;
   for (double bytes = 1024; bytes < 1e9; bytes *= 16)
     all.push_back({.bytes = bytes, .seconds = latency + bytes / bandwidth});
@@ -16,7 +16,7 @@ std::vector<Timed> times(double latency, double bandwidth) {
 }
 
 TEST(SizeModel, FindsLatencyAndBandwidth) {
-  const auto model = fit(times(20e-6, 5e9));
+  const auto model = fit(timed_messages(20e-6, 5e9));
   ASSERT_TRUE(model);
   EXPECT_NEAR(model->latency_seconds, 20e-6, 1e-12);
   EXPECT_NEAR(model->bytes_per_second, 5e9, 1);
@@ -24,7 +24,7 @@ TEST(SizeModel, FindsLatencyAndBandwidth) {
 }
 
 TEST(SizeModel, SaysHowFarTheWorstSizeIsFromIt) {
-  auto timed = times(20e-6, 5e9);
+  auto timed = timed_messages(20e-6, 5e9);
   timed[2].seconds *= 1.5;
   const auto model = fit(timed);
   ASSERT_TRUE(model);

@@ -71,7 +71,7 @@ TEST_P(Hold, FindsTheStatus) {
   EXPECT_FALSE(finding.reason.empty());
 }
 
-const Expectation at_least = expect(BoundKind::at_least, 465e9, 440e9);
+const Expectation at_least_465 = expect(BoundKind::at_least, 465e9, 440e9);
 const Expectation at_most = expect(BoundKind::at_most, 10, 20);
 const Expectation within = expect_within({10, 20}, {5, 25});
 const Expectation efficiency = expect(BoundKind::efficiency, 0.6, 0.4);
@@ -82,13 +82,13 @@ const Expectation pages = expect_values(BoundKind::one_of, {"always", "madvise"}
 
 INSTANTIATE_TEST_SUITE_P(
     Exact, Hold,
-    testing::Values(Case{"at_least on the pass edge", rate(465e9), at_least, Status::pass},
-                    Case{"at_least between the edges", rate(464e9), at_least, Status::warn},
-                    Case{"at_least on the fail edge", rate(440e9), at_least, Status::warn},
-                    Case{"at_least below", rate(439e9), at_least, Status::fail},
-                    Case{"at_least of another unit", exact(Quantity{500e9, Unit::bit_per_second}), at_least,
+    testing::Values(Case{"at_least on the pass edge", rate(465e9), at_least_465, Status::pass},
+                    Case{"at_least between the edges", rate(464e9), at_least_465, Status::warn},
+                    Case{"at_least on the fail edge", rate(440e9), at_least_465, Status::warn},
+                    Case{"at_least below", rate(439e9), at_least_465, Status::fail},
+                    Case{"at_least of another unit", exact(Quantity{500e9, Unit::bit_per_second}), at_least_465,
                          Status::unknown, "measurement_unusable"},
-                    Case{"at_least of a text", exact("fast"), at_least, Status::unknown, "measurement_unusable"},
+                    Case{"at_least of a text", exact("fast"), at_least_465, Status::unknown, "measurement_unusable"},
                     Case{"at_most on the pass edge", rate(10), at_most, Status::pass},
                     Case{"at_most between the edges", rate(15), at_most, Status::warn},
                     Case{"at_most on the fail edge", rate(20), at_most, Status::warn},
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"all of the limit", limited(100, 100), efficiency, Status::pass},
         Case{"more than the limit, efficiency", limited(101, 100), efficiency, Status::unknown,
              "measurement_impossible"},
-        Case{"more than the limit, at_least", limited(812e9, 450e9), at_least, Status::unknown,
+        Case{"more than the limit, at_least", limited(812e9, 450e9), at_least_465, Status::unknown,
              "measurement_impossible"},
         Case{"more than the limit, at_most", limited(9, 8), at_most, Status::unknown, "measurement_impossible"},
         Case{"more than the limit, within", limited(15, 14), within, Status::unknown, "measurement_impossible"},
@@ -134,12 +134,14 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Intervals, Hold,
     testing::Values(
-        Case{"wholly above the pass edge", sampled(470e9, Interval{465e9, 480e9}), at_least, Status::pass},
-        Case{"across the pass edge", sampled(470e9, Interval{460e9, 480e9}), at_least, Status::warn},
-        Case{"across the fail edge", sampled(441e9, Interval{439e9, 450e9}), at_least, Status::unknown, "inconclusive"},
-        Case{"across both edges", sampled(470e9, Interval{430e9, 480e9}), at_least, Status::unknown, "inconclusive"},
-        Case{"wholly below the fail edge", sampled(430e9, Interval{420e9, 439e9}), at_least, Status::fail},
-        Case{"no interval", sampled(999e9, std::nullopt, 5), at_least, Status::unknown, "too_few_samples"},
+        Case{"wholly above the pass edge", sampled(470e9, Interval{465e9, 480e9}), at_least_465, Status::pass},
+        Case{"across the pass edge", sampled(470e9, Interval{460e9, 480e9}), at_least_465, Status::warn},
+        Case{"across the fail edge", sampled(441e9, Interval{439e9, 450e9}), at_least_465, Status::unknown,
+             "inconclusive"},
+        Case{"across both edges", sampled(470e9, Interval{430e9, 480e9}), at_least_465, Status::unknown,
+             "inconclusive"},
+        Case{"wholly below the fail edge", sampled(430e9, Interval{420e9, 439e9}), at_least_465, Status::fail},
+        Case{"no interval", sampled(999e9, std::nullopt, 5), at_least_465, Status::unknown, "too_few_samples"},
         Case{"wholly below, at_most", sampled(9, Interval{8, 10}), at_most, Status::pass},
         Case{"across the pass edge, at_most", sampled(9, Interval{8, 11}), at_most, Status::warn},
         Case{"across the fail edge, at_most", sampled(19, Interval{18, 21}), at_most, Status::unknown, "inconclusive"},
@@ -169,17 +171,17 @@ Measurement decided_share(double limit) {
 INSTANTIATE_TEST_SUITE_P(
     Decisions, Hold,
     testing::Values(
-        Case{"passed by the same edges", decided(466e9, 465e9, 440e9, "pass"), at_least, Status::pass},
-        Case{"passed by the same edges, and between them", decided(450e9, 465e9, 440e9, "pass"), at_least,
+        Case{"passed by the same edges", decided(466e9, 465e9, 440e9, "pass"), at_least_465, Status::pass},
+        Case{"passed by the same edges, and between them", decided(450e9, 465e9, 440e9, "pass"), at_least_465,
              Status::warn},
-        Case{"failed by the same edges", decided(441e9, 465e9, 440e9, "fail"), at_least, Status::fail},
-        Case{"inconclusive by the same edges", decided(450e9, 465e9, 440e9, "inconclusive"), at_least, Status::unknown,
-             "inconclusive"},
-        Case{"edges that went through a text", decided(466e9, 465e9 * (1 + 1e-12), 440e9, "pass"), at_least,
+        Case{"failed by the same edges", decided(441e9, 465e9, 440e9, "fail"), at_least_465, Status::fail},
+        Case{"inconclusive by the same edges", decided(450e9, 465e9, 440e9, "inconclusive"), at_least_465,
+             Status::unknown, "inconclusive"},
+        Case{"edges that went through a text", decided(466e9, 465e9 * (1 + 1e-12), 440e9, "pass"), at_least_465,
              Status::pass},
-        Case{"another pass edge", decided(466e9, 460e9, 440e9, "pass"), at_least, Status::unknown, "inconclusive"},
-        Case{"another fail edge", decided(466e9, 465e9, 430e9, "pass"), at_least, Status::unknown, "inconclusive"},
-        Case{"precise only", decided(466e9, 465e9, 440e9, "precise"), at_least, Status::unknown, "inconclusive"},
+        Case{"another pass edge", decided(466e9, 460e9, 440e9, "pass"), at_least_465, Status::unknown, "inconclusive"},
+        Case{"another fail edge", decided(466e9, 465e9, 430e9, "pass"), at_least_465, Status::unknown, "inconclusive"},
+        Case{"precise only", decided(466e9, 465e9, 440e9, "precise"), at_least_465, Status::unknown, "inconclusive"},
         Case{"edges as shares of the limit", decided_share(100), efficiency, Status::fail},
         Case{"edges as shares of another limit", decided_share(80), efficiency, Status::pass},
         Case{"an impossible number that a rule passed",
@@ -188,15 +190,15 @@ INSTANTIATE_TEST_SUITE_P(
                measurement.limit = results::Limit{{450e9, Unit::byte_per_second}, "NVLink"};
                return measurement;
              }(),
-             at_least, Status::unknown, "measurement_impossible"}));
+             at_least_465, Status::unknown, "measurement_impossible"}));
 
 TEST(HoldReason, NamesValueEdgeAndGap) {
-  EXPECT_EQ(hold(rate(371e9), at_least).reason, "371 GB/s is 16 % below 440 GB/s");
-  EXPECT_EQ(hold(rate(450e9), at_least).reason, "450 GB/s is 3.2 % below 465 GB/s");
-  EXPECT_EQ(hold(limited(812e9, 450e9), at_least).reason, "impossible: 812 GB/s of 450 GB/s");
+  EXPECT_EQ(hold(rate(371e9), at_least_465).reason, "371 GB/s is 16 % below 440 GB/s");
+  EXPECT_EQ(hold(rate(450e9), at_least_465).reason, "450 GB/s is 3.2 % below 465 GB/s");
+  EXPECT_EQ(hold(limited(812e9, 450e9), at_least_465).reason, "impossible: 812 GB/s of 450 GB/s");
   EXPECT_EQ(hold(exact("Polling"), linked).reason, "Polling instead of LinkUp");
   EXPECT_EQ(hold(rate(1), efficiency).reason, "no physical limit is known here: a fact without a verdict");
-  EXPECT_EQ(hold(sampled(441e9, Interval{439e9, 450e9}), at_least).reason,
+  EXPECT_EQ(hold(sampled(441e9, Interval{439e9, 450e9}), at_least_465).reason,
             "inconclusive: the median lies anywhere from 439 GB/s to 450 GB/s, on both sides of the fail edge");
 }
 
@@ -221,7 +223,7 @@ TEST(HoldDelta, ACounterThatIsFullIsUnknown) {
 }
 
 TEST(ExpectationText, SaysEveryKindOfBound) {
-  EXPECT_EQ(to_text(at_least), "at least 465 GB/s (fails below 440 GB/s)");
+  EXPECT_EQ(to_text(at_least_465), "at least 465 GB/s (fails below 440 GB/s)");
   EXPECT_EQ(to_text(expect(BoundKind::at_least, 4e11, 4e11)), "at least 400 GB/s");
   EXPECT_EQ(to_text(at_most), "at most 10 B/s (fails above 20 B/s)");
   EXPECT_EQ(to_text(within), "within 10 B/s to 20 B/s (fails outside 5 B/s to 25 B/s)");

@@ -10,7 +10,7 @@
 namespace muster::healthcheck {
 namespace {
 
-std::string refusal(const std::string& text) {
+std::string refusal_of_faults(const std::string& text) {
   const tests::TemporaryFolder folder;
   folder.write("faults.json", text);
   try {
@@ -45,13 +45,13 @@ TEST(Faults, AnAzureCodeNeverStandsWithoutItsCategory) {
 TEST(Faults, AFaultyTableIsRefusedWithFileLineAndField) {
   const std::string good =
       "[\n  {\"code\": \"a\", \"meaning\": \"m\", \"evidence\": \"e\",\n   \"action\": \"d\", \"source\": \"s\"}";
-  EXPECT_EQ(refusal(good + "\n]\n"), "accepted");
-  EXPECT_EQ(refusal("[\n  {\"code\": \"a\",\n   \"meaning\": \"\"}\n]\n"),
+  EXPECT_EQ(refusal_of_faults(good + "\n]\n"), "accepted");
+  EXPECT_EQ(refusal_of_faults("[\n  {\"code\": \"a\",\n   \"meaning\": \"\"}\n]\n"),
             "faults.json:3: /0/meaning: must not be empty");
-  EXPECT_EQ(refusal("[\n  {\"code\": \"a\"}\n]\n"), "faults.json:2: /0: the field 'meaning' is missing");
-  EXPECT_EQ(refusal(good + "," + good.substr(1) + "\n]\n"),
+  EXPECT_EQ(refusal_of_faults("[\n  {\"code\": \"a\"}\n]\n"), "faults.json:2: /0: the field 'meaning' is missing");
+  EXPECT_EQ(refusal_of_faults(good + "," + good.substr(1) + "\n]\n"),
             "faults.json:4: /1/code: this code is there twice; remove one");
-  EXPECT_EQ(refusal("{}"), "faults.json:1: /: must be an array, not object");
+  EXPECT_EQ(refusal_of_faults("{}"), "faults.json:1: /: must be an array, not object");
 }
 
 }  // namespace

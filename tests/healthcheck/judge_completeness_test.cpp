@@ -229,7 +229,7 @@ TEST(JudgeCompleteness, WhatIsNotSelectedIsASkipThatSaysSo) {
 }
 
 // A run that options limited to writes of these adapters, of which one was measured.
-CheckRun limited(std::vector<std::string> nics) {
+CheckRun limited_to(std::vector<std::string> nics) {
   auto run = disk_run({bandwidth(60, {{"operation", "write"}, {"nic", "a"}})});
   run.selected = {{"operation", {"write"}}, {"nic", std::move(nics)}};
   return run;
@@ -243,18 +243,18 @@ Expectation of_eight(const std::string& operation) {
 }
 
 TEST(JudgeCompleteness, WhatOptionsLeftOutIsNotSelected) {
-  const auto read = judged({limited({"a"})}, {of_eight("read")});
+  const auto read = judged({limited_to({"a"})}, {of_eight("read")});
   EXPECT_EQ(only_verdict(read).status, Status::skip);
   EXPECT_EQ(only_verdict(read).reason, "not selected");
   for (const auto& one : {std::vector<std::string>{"a"}, {"a", "a"}})
-    EXPECT_EQ(only_verdict(judged({limited(one)}, {of_eight("write")})).status, Status::pass) << one.size();
+    EXPECT_EQ(only_verdict(judged({limited_to(one)}, {of_eight("write")})).status, Status::pass) << one.size();
 }
 
 TEST(JudgeCompleteness, WhatOptionsChoseMustBeMeasured) {
-  const auto lacking = judged({limited({"a", "b"})}, {of_eight("write")});
+  const auto lacking = judged({limited_to({"a", "b"})}, {of_eight("write")});
   EXPECT_EQ(lacking.status, Status::fail);
   EXPECT_EQ(lacking.checks[0].verdicts.at(1).reason, "only 1 of 2: the rest was not measured");
-  auto nothing = limited({"a"});
+  auto nothing = limited_to({"a"});
   nothing.measurements.clear();
   EXPECT_EQ(only_verdict(judged({nothing}, {of_eight("write")})).status, Status::fail);
   EXPECT_EQ(judged({nothing}, {at_least(50, 48)}).status, Status::fail) << "what is of no operation";

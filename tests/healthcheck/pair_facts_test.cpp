@@ -12,7 +12,7 @@ using results::Measurement;
 
 std::string port_of(const std::string& host) { return host == "b" ? "2" : "1"; }
 
-Measurement pair(const std::string& host, const std::string& partner, results::Value value) {
+Measurement between(const std::string& host, const std::string& partner, results::Value value) {
   return {.metric = "pair",
           .value = std::move(value),
           .labels = {{"host", host},
@@ -24,8 +24,8 @@ Measurement pair(const std::string& host, const std::string& partner, results::V
                      {"partner_port", port_of(partner)}}};
 }
 
-Measurement rate(const std::string& host, const std::string& partner, double value) {
-  return pair(host, partner, results::Quantity{value, results::Unit::bit_per_second});
+Measurement rate_of_pair(const std::string& host, const std::string& partner, double value) {
+  return between(host, partner, results::Quantity{value, results::Unit::bit_per_second});
 }
 
 // Host and value of each.
@@ -53,8 +53,8 @@ TEST(WithPartner, OnlyWhatBothAreNamedByIsAName) {
 }
 
 TEST(MiddlePairs, ASlowHostSpoilsNoOther) {
-  const auto found = middle_pairs({rate("a", "b", 9), rate("a", "c", 1), rate("a", "d", 8),  //
-                                   rate("c", "a", 1), rate("c", "b", 2), rate("c", "d", 3)},
+  const auto found = middle_pairs({rate_of_pair("a", "b", 9), rate_of_pair("a", "c", 1), rate_of_pair("a", "d", 8),  //
+                                   rate_of_pair("c", "a", 1), rate_of_pair("c", "b", 2), rate_of_pair("c", "d", 3)},
                                   "middle");
   EXPECT_EQ(said(found), (Said{{"a", "8 b/s"}, {"c", "2 b/s"}}));
   EXPECT_EQ(found[0].metric, "middle");
@@ -62,23 +62,24 @@ TEST(MiddlePairs, ASlowHostSpoilsNoOther) {
 }
 
 TEST(MiddlePairs, OfTwoTheFasterCounts) {
-  EXPECT_EQ(said(middle_pairs({rate("a", "b", 1), rate("a", "c", 9)}, "middle")), (Said{{"a", "9 b/s"}}));
+  EXPECT_EQ(said(middle_pairs({rate_of_pair("a", "b", 1), rate_of_pair("a", "c", 9)}, "middle")),
+            (Said{{"a", "9 b/s"}}));
 }
 
 TEST(MiddlePairs, OfAnEndThatTooFewSawNothingIsSaid) {
-  const auto pairs = {rate("a", "b", 1), rate("a", "c", 9), rate("b", "a", 1)};
+  const auto pairs = {rate_of_pair("a", "b", 1), rate_of_pair("a", "c", 9), rate_of_pair("b", "a", 1)};
   EXPECT_EQ(said(middle_pairs(pairs, "middle", 2)), (Said{{"a", "9 b/s"}}));
 }
 
 TEST(MiddlePairs, RailsAreNotMixed) {
-  auto other = rate("a", "b", 1);
+  auto other = rate_of_pair("a", "b", 1);
   other.labels["rail"] = "1";
-  EXPECT_EQ(middle_pairs({rate("a", "b", 9), other}, "middle").size(), 2U);
+  EXPECT_EQ(middle_pairs({rate_of_pair("a", "b", 9), other}, "middle").size(), 2U);
 }
 
 TEST(Culprits, WhoBreaksWithEverybodyIsNamed) {
   const auto found =
-      culprits({pair("a", "b", "no answer"), pair("b", "c", "no answer"), pair("d", "b", "gone")}, "broken");
+      culprits({between("a", "b", "no answer"), between("b", "c", "no answer"), between("d", "b", "gone")}, "broken");
   EXPECT_EQ(said(found), (Said{{"b", "no answer"}}));
   EXPECT_EQ(found[0].labels.at("nic"), "mlx5_b");
   EXPECT_EQ(found[0].labels.at("port"), "2") << "of the end that is blamed";
@@ -86,10 +87,10 @@ TEST(Culprits, WhoBreaksWithEverybodyIsNamed) {
 }
 
 TEST(Culprits, OfOnePairNobodyCanTell) {
-  auto named = pair("b", "a", "no answer");
+  auto named = between("b", "a", "no answer");
   named.labels.insert({{"guid", "1"}, {"partner_guid", "2"}});
   EXPECT_FALSE(culprits({named}, "broken").at(0).labels.contains("guid")) << "of one of them";
-  EXPECT_EQ(said(culprits({pair("b", "a", "no answer")}, "broken")), (Said{{"a b", "no answer"}}));
+  EXPECT_EQ(said(culprits({between("b", "a", "no answer")}, "broken")), (Said{{"a b", "no answer"}}));
 }
 
 }  // namespace

@@ -31,12 +31,14 @@ Expectation peers(std::optional<double> noise = 0.01) {
   return expectation;
 }
 
-const auto healthy = rates({100, 101, 99, 100.5, 99.5});
+const auto healthy_rates = rates({100, 101, 99, 100.5, 99.5});
 const auto one_slow = rates({100, 101, 99, 100.5, 80});
 
 constexpr auto pass = Status::pass;
 
-TEST(Peers, HealthyOnesAccuseNobody) { EXPECT_EQ(statuses(hold_peers(healthy, {}, peers())), std::vector(5, pass)); }
+TEST(Peers, HealthyOnesAccuseNobody) {
+  EXPECT_EQ(statuses(hold_peers(healthy_rates, {}, peers())), std::vector(5, pass));
+}
 
 TEST(Peers, ASlowOneFailsWhenASecondLookSeesItAgain) {
   const auto findings = hold_peers(one_slow, one_slow, peers());
@@ -47,7 +49,8 @@ TEST(Peers, ASlowOneFailsWhenASecondLookSeesItAgain) {
 
 TEST(Peers, ASlowOneIsAWarningUntilTheSecondLook) {
   EXPECT_EQ(statuses(hold_peers(one_slow, {}, peers())), (std::vector{pass, pass, pass, pass, Status::warn}));
-  EXPECT_EQ(statuses(hold_peers(one_slow, healthy, peers())), (std::vector{pass, pass, pass, pass, Status::warn}));
+  EXPECT_EQ(statuses(hold_peers(one_slow, healthy_rates, peers())),
+            (std::vector{pass, pass, pass, pass, Status::warn}));
 }
 
 TEST(Peers, ASlowOneIsAWarningWhereNoHealthySpreadIsStated) {

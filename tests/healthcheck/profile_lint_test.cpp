@@ -29,25 +29,25 @@ INSTANTIATE_TEST_SUITE_P(All, ShippedProfile,
                                          "nd96asr_v4"));
 
 // Line 4 of a profile, and what must be said of it.
-struct Faulty {
+struct FaultyRow {
   std::string expectation;
   std::string finding;
 };
 
-void PrintTo(const Faulty& faulty, std::ostream* out) { *out << faulty.expectation; }
+void PrintTo(const FaultyRow& faulty, std::ostream* out) { *out << faulty.expectation; }
 
 const std::string good = R"({"check": "host_memory", "metric": "host_memory.bandwidth", "bound": "at_least",
 "unit": "B/s", "pass": 2, "fail": 1, "fault": "host_memory_slow", "source": "s", "date": "2026-11-25"})";
 
 // The good expectation with a part of it changed.
-std::string with(const std::string& part, const std::string& other) {
+std::string changed(const std::string& part, const std::string& other) {
   auto changed = good;
   const auto at = changed.find(part);
   EXPECT_NE(at, std::string::npos) << part;
   return changed.replace(at, part.size(), other);
 }
 
-class LintedProfile : public testing::TestWithParam<Faulty> {
+class LintedProfile : public testing::TestWithParam<FaultyRow> {
  protected:
   std::vector<std::string> findings(const std::string& expectations, const std::string& more = "") const {
     folder_.write("p.json", "{\"name\": \"p\",\n\"description\": \"d\",\n\"expectations\": [\n" + expectations + "]" +
@@ -67,44 +67,46 @@ TEST_P(LintedProfile, IsNamedWithFileAndLine) {
 INSTANTIATE_TEST_SUITE_P(
     Each, LintedProfile,
     testing::Values(
-        Faulty{with("host_memory.bandwidth", "host_memory.bandwith"),
-               "4: /expectations/0/metric: nobody measures 'host_memory.bandwith'. Did you mean "
-               "'host_memory.bandwidth'?"},
-        Faulty{with(R"("check": "host_memory")", R"("check": "limits")"),
-               "4: /expectations/0/check: host_memory.bandwidth is a fact of the check host_memory"},
-        Faulty{with(R"("unit": "B/s")", R"("unit": "bit/s")"),
-               "5: /expectations/0/unit: host_memory.bandwidth is measured in B/s, not in bit/s"},
-        Faulty{with(R"("bound": "at_least",
+        FaultyRow{changed("host_memory.bandwidth", "host_memory.bandwith"),
+                  "4: /expectations/0/metric: nobody measures 'host_memory.bandwith'. Did you mean "
+                  "'host_memory.bandwidth'?"},
+        FaultyRow{changed(R"("check": "host_memory")", R"("check": "limits")"),
+                  "4: /expectations/0/check: host_memory.bandwidth is a fact of the check host_memory"},
+        FaultyRow{changed(R"("unit": "B/s")", R"("unit": "bit/s")"),
+                  "5: /expectations/0/unit: host_memory.bandwidth is measured in B/s, not in bit/s"},
+        FaultyRow{changed(R"("bound": "at_least",
 "unit": "B/s", "pass": 2, "fail": 1)",
-                    R"("bound": "equals", "value": "fast")"),
-               "4: /expectations/0/value: host_memory.bandwidth is measured in B/s, not as a text"},
-        Faulty{with(R"("metric": "host_memory.bandwidth", "bound": "at_least",
+                          R"("bound": "equals", "value": "fast")"),
+                  "4: /expectations/0/value: host_memory.bandwidth is measured in B/s, not as a text"},
+        FaultyRow{changed(R"("metric": "host_memory.bandwidth", "bound": "at_least",
 "unit": "B/s", "pass": 2, "fail": 1)",
-                    R"("metric": "host_memory.limit", "bound": "peers")"),
-               "4: /expectations/0/bound: host_memory.limit is measured as a text, not as a number"},
-        Faulty{with(R"("metric": "host_memory.bandwidth", "bound": "at_least",
+                          R"("metric": "host_memory.limit", "bound": "peers")"),
+                  "4: /expectations/0/bound: host_memory.limit is measured as a text, not as a number"},
+        FaultyRow{changed(R"("metric": "host_memory.bandwidth", "bound": "at_least",
 "unit": "B/s", "pass": 2, "fail": 1)",
-                    R"("metric": "host_memory.limit", "bound": "one_of", "values": [1, 2])"),
-               "4: /expectations/0/values: host_memory.limit is measured as a text, not in 1"},
-        Faulty{with("host_memory_slow", "host_memory_slaw"),
-               "5: /expectations/0/fault: there is no fault 'host_memory_slaw'. Did you mean 'host_memory_slow'?"},
-        Faulty{with(R"("pass": 2, "fail": 1)", R"("pass": 1, "fail": 2)"),
-               "5: /expectations/0/pass: the edges are crossed"},
-        Faulty{with(R"("source": "s", )", ""), "4: /expectations/0: the field 'source' is missing"},
-        Faulty{with(R"("source": "s")", R"("source": "")"), "5: /expectations/0/source: must not be empty"},
-        Faulty{with(R"("date": "2026-11-25")", R"("date": "today")"), "5: /expectations/0/date: 'today' is not a date"},
-        Faulty{with(R"("bound": "at_least")", R"("bound": "at_lest")"), "4: /expectations/0/bound: 'at_lest' is none"},
-        Faulty{with(R"("unit": "B/s")", R"("unit": "GB/s")"), "5: /expectations/0/unit: 'GB/s' is none of"},
-        Faulty{with(R"("fault": "host_memory_slow")", R"("fault": "host_memory_slow", "fault_label": "code")"),
-               "5: /expectations/0/fault: the label says the code already"},
-        Faulty{good + ",\n" + good, "6: /expectations/1: the same check, metric, labels and bound"},
-        Faulty{with(R"("date")", R"("dated": 1, "date")"), "5: /expectations/0/dated: there is no such field"}));
+                          R"("metric": "host_memory.limit", "bound": "one_of", "values": [1, 2])"),
+                  "4: /expectations/0/values: host_memory.limit is measured as a text, not in 1"},
+        FaultyRow{changed("host_memory_slow", "host_memory_slaw"),
+                  "5: /expectations/0/fault: there is no fault 'host_memory_slaw'. Did you mean 'host_memory_slow'?"},
+        FaultyRow{changed(R"("pass": 2, "fail": 1)", R"("pass": 1, "fail": 2)"),
+                  "5: /expectations/0/pass: the edges are crossed"},
+        FaultyRow{changed(R"("source": "s", )", ""), "4: /expectations/0: the field 'source' is missing"},
+        FaultyRow{changed(R"("source": "s")", R"("source": "")"), "5: /expectations/0/source: must not be empty"},
+        FaultyRow{changed(R"("date": "2026-11-25")", R"("date": "today")"),
+                  "5: /expectations/0/date: 'today' is not a date"},
+        FaultyRow{changed(R"("bound": "at_least")", R"("bound": "at_lest")"),
+                  "4: /expectations/0/bound: 'at_lest' is none"},
+        FaultyRow{changed(R"("unit": "B/s")", R"("unit": "GB/s")"), "5: /expectations/0/unit: 'GB/s' is none of"},
+        FaultyRow{changed(R"("fault": "host_memory_slow")", R"("fault": "host_memory_slow", "fault_label": "code")"),
+                  "5: /expectations/0/fault: the label says the code already"},
+        FaultyRow{good + ",\n" + good, "6: /expectations/1: the same check, metric, labels and bound"},
+        FaultyRow{changed(R"("date")", R"("dated": 1, "date")"), "5: /expectations/0/dated: there is no such field"}));
 
 class FaultyFile : public LintedProfile {};
 
 TEST_F(FaultyFile, AllThatIsWrongIsSaidAtOnce) {
-  const auto found = findings(with("host_memory.bandwidth", "x.y") + ",\n" + with("host_memory_slow", "z") + ",\n" +
-                              with(R"("pass": 2)", R"("pass": 0)"));
+  const auto found = findings(changed("host_memory.bandwidth", "x.y") + ",\n" + changed("host_memory_slow", "z") +
+                              ",\n" + changed(R"("pass": 2)", R"("pass": 0)"));
   ASSERT_EQ(found.size(), 3U);
   EXPECT_NE(found[0].find("/p.json:4: /expectations/0/metric"), std::string::npos) << found[0];
   EXPECT_NE(found[1].find("/p.json:7: /expectations/1/fault"), std::string::npos) << found[1];

@@ -17,13 +17,13 @@ namespace {
 const std::string origin = R"("fault": "f", "source": "s", "date": "2026-11-21")";
 
 // A profile whose only expectation, on line 4, has these fields.
-std::string with(const std::string& fields) {
+std::string profile_of(const std::string& fields) {
   return "{\n\"name\": \"p\", \"description\": \"d\",\n\"expectations\": [\n{\"check\": \"c\", \"metric\": \"c.m\", " +
          fields + "}\n]}\n";
 }
 
 // What reading the text says, without the folder.
-std::string refusal(const std::string& text) {
+std::string refusal_of_profile(const std::string& text) {
   const tests::TemporaryFolder folder;
   folder.write("p.json", text);
   folder.write("circle.json", R"({"name": "circle", "description": "d", "extends": "p", "expectations": []})");
@@ -47,10 +47,10 @@ void PrintTo(const Faulty& faulty, std::ostream* out) { *out << faulty.said; }
 class FaultyProfile : public testing::TestWithParam<Faulty> {};
 
 TEST_P(FaultyProfile, IsRefusedWithFileLineAndField) {
-  EXPECT_TRUE(refusal(GetParam().text).starts_with(GetParam().said)) << refusal(GetParam().text);
+  EXPECT_TRUE(refusal_of_profile(GetParam().text).starts_with(GetParam().said)) << refusal_of_profile(GetParam().text);
 }
 
-const std::string at_least = R"("bound": "at_least", "unit": "B/s", "pass": 2, "fail": 1, )";
+const std::string lower_bound = R"("bound": "at_least", "unit": "B/s", "pass": 2, "fail": 1, )";
 
 INSTANTIATE_TEST_SUITE_P(
     List, FaultyProfile,
@@ -61,49 +61,53 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{"{\"name\": \"p\",\n\"nmae\": \"d\"}", "p.json:2: /nmae: there is no such field"},
         Faulty{"{\"name\": \"p\",\n\"name\": \"q\"}", "p.json:2: /name: the field is there twice"},
         Faulty{"{\"name\": 7}", "p.json:1: /name: must be a text, not number"},
-        Faulty{with(at_least + origin + R"(, "passs": 3)"), "p.json:4: /expectations/0/passs: there is no such field"},
-        Faulty{with(at_least + R"("fault": "f", "date": "2026-11-21")"),
+        Faulty{profile_of(lower_bound + origin + R"(, "passs": 3)"),
+               "p.json:4: /expectations/0/passs: there is no such field"},
+        Faulty{profile_of(lower_bound + R"("fault": "f", "date": "2026-11-21")"),
                "p.json:4: /expectations/0: the field 'source' is missing"},
-        Faulty{with(at_least + R"("fault": "f", "source": "s")"),
+        Faulty{profile_of(lower_bound + R"("fault": "f", "source": "s")"),
                "p.json:4: /expectations/0: the field 'date' is missing"},
-        Faulty{with(at_least + R"("source": "s", "date": "2026-11-21")"),
+        Faulty{profile_of(lower_bound + R"("source": "s", "date": "2026-11-21")"),
                "p.json:4: /expectations/0: the field 'fault' is missing"},
-        Faulty{with(at_least + R"("fault": "f", "source": "", "date": "2026-11-21")"),
+        Faulty{profile_of(lower_bound + R"("fault": "f", "source": "", "date": "2026-11-21")"),
                "p.json:4: /expectations/0/source: must not be empty"},
-        Faulty{with(at_least + R"("fault": "f", "source": "s", "date": "last week")"),
+        Faulty{profile_of(lower_bound + R"("fault": "f", "source": "s", "date": "last week")"),
                "p.json:4: /expectations/0/date: 'last week' is not a date"},
-        Faulty{with(R"("bound": "at_least", "unit": "B/s", "pass": 1, "fail": 2, )" + origin),
+        Faulty{profile_of(R"("bound": "at_least", "unit": "B/s", "pass": 1, "fail": 2, )" + origin),
                "p.json:4: /expectations/0/pass: the edges are crossed"},
-        Faulty{with(R"("bound": "at_most", "unit": "s", "pass": 2, "fail": 1, )" + origin),
+        Faulty{profile_of(R"("bound": "at_most", "unit": "s", "pass": 2, "fail": 1, )" + origin),
                "p.json:4: /expectations/0/pass: the edges are crossed"},
-        Faulty{with(R"("bound": "within", "unit": "B", "pass": [1, 5], "fail": [2, 6], )" + origin),
+        Faulty{profile_of(R"("bound": "within", "unit": "B", "pass": [1, 5], "fail": [2, 6], )" + origin),
                "p.json:4: /expectations/0/pass: the edges are crossed"},
-        Faulty{with(R"("bound": "within", "unit": "B", "pass": [5, 1], "fail": [0, 6], )" + origin),
+        Faulty{profile_of(R"("bound": "within", "unit": "B", "pass": [5, 1], "fail": [0, 6], )" + origin),
                "p.json:4: /expectations/0/pass: low is above high"},
-        Faulty{with(R"("bound": "efficiency", "pass": 1.2, "fail": 0.5, )" + origin),
+        Faulty{profile_of(R"("bound": "efficiency", "pass": 1.2, "fail": 0.5, )" + origin),
                "p.json:4: /expectations/0/pass: 1.2 is not a share"},
-        Faulty{with(R"("bound": "no_change", "pass": 5, "fail": 1, )" + origin),
+        Faulty{profile_of(R"("bound": "no_change", "pass": 5, "fail": 1, )" + origin),
                "p.json:4: /expectations/0/fail: the edges are crossed"},
-        Faulty{with(R"("bound": "at_lest", "unit": "B/s", "pass": 2, "fail": 1, )" + origin),
+        Faulty{profile_of(R"("bound": "at_lest", "unit": "B/s", "pass": 2, "fail": 1, )" + origin),
                "p.json:4: /expectations/0/bound: 'at_lest' is none of at_least"},
-        Faulty{with(R"("bound": "at_least", "unit": "GB/s", "pass": 2, "fail": 1, )" + origin),
+        Faulty{profile_of(R"("bound": "at_least", "unit": "GB/s", "pass": 2, "fail": 1, )" + origin),
                "p.json:4: /expectations/0/unit: 'GB/s' is none of 1, B, B/s"},
-        Faulty{with(at_least + origin + R"(, "tier": "soak")"), "p.json:4: /expectations/0/tier: 'soak' is none of"},
-        Faulty{with(at_least + origin + R"(, "severity": "pass")"),
+        Faulty{profile_of(lower_bound + origin + R"(, "tier": "soak")"),
+               "p.json:4: /expectations/0/tier: 'soak' is none of"},
+        Faulty{profile_of(lower_bound + origin + R"(, "severity": "pass")"),
                "p.json:4: /expectations/0/severity: 'pass' is neither fail, unknown nor warn"},
-        Faulty{with(at_least + origin + R"(, "noise": 3)"), "p.json:4: /expectations/0/noise: 3 is not a share"},
-        Faulty{with(at_least + origin + R"(, "count": 0)"), "p.json:4: /expectations/0/count: 0 is not a whole number"},
-        Faulty{with(at_least + origin + R"(, "optional": "yes")"),
+        Faulty{profile_of(lower_bound + origin + R"(, "noise": 3)"),
+               "p.json:4: /expectations/0/noise: 3 is not a share"},
+        Faulty{profile_of(lower_bound + origin + R"(, "count": 0)"),
+               "p.json:4: /expectations/0/count: 0 is not a whole number"},
+        Faulty{profile_of(lower_bound + origin + R"(, "optional": "yes")"),
                "p.json:4: /expectations/0/optional: must be true or false"},
-        Faulty{with(R"("bound": "at_least", "unit": "B/s", "pass": "2", "fail": 1, )" + origin),
+        Faulty{profile_of(R"("bound": "at_least", "unit": "B/s", "pass": "2", "fail": 1, )" + origin),
                "p.json:4: /expectations/0/pass: must be a number, not string"},
-        Faulty{with(R"("bound": "at_least", "unit": "B/s", "pass": 2, )" + origin),
+        Faulty{profile_of(R"("bound": "at_least", "unit": "B/s", "pass": 2, )" + origin),
                "p.json:4: /expectations/0: the field 'fail' is missing"},
-        Faulty{with(R"("bound": "peers", "pass": 2, )" + origin),
+        Faulty{profile_of(R"("bound": "peers", "pass": 2, )" + origin),
                "p.json:4: /expectations/0/pass: an expectation of the kind peers takes no such field"},
-        Faulty{with(R"("bound": "one_of", "values": [], )" + origin),
+        Faulty{profile_of(R"("bound": "one_of", "values": [], )" + origin),
                "p.json:4: /expectations/0/values: must hold at least one value"},
-        Faulty{with(at_least + origin + "},\n{\"check\": \"c\", \"metric\": \"c.m\", " + at_least + origin),
+        Faulty{profile_of(lower_bound + origin + "},\n{\"check\": \"c\", \"metric\": \"c.m\", " + lower_bound + origin),
                "p.json:5: /expectations/1: the same check, metric, labels and bound"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\",\n\"extends\": \"nobody\", \"expectations\": []}",
                "p.json:2: /extends: there is no profile 'nobody'"},
@@ -113,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                "circle.json:1: /extends: 'p' extends this profile in turn"},
         Faulty{
             "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"evidence\": [{\"metric\": \"a.b\", " +
-                at_least + origin + "}]}",
+                lower_bound + origin + "}]}",
             "p.json:2: /evidence/0/bound: evidence takes no_change only"},
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [],\n\"evidence\": [{\"metric\": \"a.b\", "
                "\"bound\": \"no_change\", \"unit\": \"Hz\", \"pass\": 1, " +
@@ -132,16 +136,21 @@ INSTANTIATE_TEST_SUITE_P(
                "p.json:5: /expectations/0/pass: the edges are crossed"}));
 
 TEST(Profile, EveryKindOfBoundIsRead) {
-  EXPECT_EQ(refusal(with(at_least + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "at_most", "unit": "s", "pass": 1, "fail": 1, )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "within", "unit": "B", "pass": [2, 3], "fail": [1, 4], )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "equals", "value": "LinkUp", )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "one_of", "unit": "Hz", "values": [1, 2], )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "efficiency", "pass": 0.8, "fail": 0.7, )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "peers", "noise": 0.01, )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "majority", )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "majority", "values": ["ACTIVE"], )" + origin)), "accepted");
-  EXPECT_EQ(refusal(with(R"("bound": "no_change", )" + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(lower_bound + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "at_most", "unit": "s", "pass": 1, "fail": 1, )" + origin)),
+            "accepted");
+  EXPECT_EQ(
+      refusal_of_profile(profile_of(R"("bound": "within", "unit": "B", "pass": [2, 3], "fail": [1, 4], )" + origin)),
+      "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "equals", "value": "LinkUp", )" + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "one_of", "unit": "Hz", "values": [1, 2], )" + origin)),
+            "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "efficiency", "pass": 0.8, "fail": 0.7, )" + origin)),
+            "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "peers", "noise": 0.01, )" + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "majority", )" + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "majority", "values": ["ACTIVE"], )" + origin)), "accepted");
+  EXPECT_EQ(refusal_of_profile(profile_of(R"("bound": "no_change", )" + origin)), "accepted");
 }
 
 TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
 #include "tests/support/files.hpp"
 
 namespace muster::tests {
+
+inline constexpr std::size_t mebibyte = std::size_t{1} << 20;
 
 // An empty folder beside the built programs, which lie on a disk more often than temporary files do.
 class DiskFolder : public TemporaryFolder {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double gibibyte = 1024.0 * 1024 * 1024;
 
-CgroupLimits of(const std::string& machine) {
+CgroupLimits limits_of(const std::string& machine) {
   return cgroup_limits(Sysfs(tests::source_folder() / "tests/machines" / machine));
 }
 
@@ -39,21 +39,21 @@ TEST(CpuMax, GarbageIsAnError) {
 }
 
 TEST(CgroupLimits, VersionOneTakesTheSmallestOfItsAncestors) {
-  const auto limits = of("cgroup_v1");
+  const auto limits = limits_of("cgroup_v1");
   EXPECT_EQ(limits.memory_bytes, 32 * gibibyte) << "the parent's, which is smaller than its own 64 GiB";
   EXPECT_EQ(limits.cpu_cores, 4);
   EXPECT_EQ(limits.cpuset, cpu_list("0-7"));
 }
 
 TEST(CgroupLimits, VersionTwoTakesTheSmallestOfItsAncestors) {
-  const auto limits = of("cgroup_v2");
+  const auto limits = limits_of("cgroup_v2");
   EXPECT_EQ(limits.memory_bytes, 16 * gibibyte);
   EXPECT_EQ(limits.cpu_cores, 4);
   EXPECT_EQ(limits.cpuset, cpu_list("0-15"));
 }
 
 TEST(CgroupLimits, ContainerSeesItsOwnGroupAsTheRoot) {
-  const auto limits = of("container_2_of_96");
+  const auto limits = limits_of("container_2_of_96");
   EXPECT_EQ(limits.memory_bytes, 8 * gibibyte);
   EXPECT_EQ(limits.cpu_cores, 2);
   EXPECT_EQ(limits.cpuset, (std::vector<int>{10, 11}));
@@ -70,7 +70,7 @@ TEST(AvailableMemory, IsTheSmallerOfWhatTheMachineAndTheGroupLeave) {
 }
 
 TEST(CgroupLimits, NoneWhereNothingLimits) {
-  const auto limits = of("no_numa");
+  const auto limits = limits_of("no_numa");
   EXPECT_EQ(limits.memory_bytes, std::nullopt);
   EXPECT_EQ(limits.cpu_cores, std::nullopt);
   EXPECT_EQ(limits.cpuset, std::nullopt);

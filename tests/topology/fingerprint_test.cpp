@@ -10,10 +10,10 @@
 namespace muster::topology {
 namespace {
 
-Sysfs machine(const std::string& name) { return Sysfs(tests::source_folder() / "tests/machines" / name); }
+Sysfs tree_of(const std::string& name) { return Sysfs(tests::source_folder() / "tests/machines" / name); }
 
 TEST(Fingerprint, OfAnNdv5Node) {
-  const auto found = fingerprint(machine("ndv5"));
+  const auto found = fingerprint(tree_of("ndv5"));
   EXPECT_EQ(found.at("hostname"), "gpu-0017");
   EXPECT_EQ(found.at("boot_id"), "8c7e1d3a-52f4-4b0e-9a61-0d2f6b7c4e58");
   EXPECT_EQ(found.at("kernel"), "5.15.0-1073-azure");
@@ -31,7 +31,7 @@ TEST(Fingerprint, OfAnNdv5Node) {
 }
 
 TEST(Fingerprint, WhatIsUnknownIsAbsent) {
-  const auto found = fingerprint(machine("no_numa"));
+  const auto found = fingerprint(tree_of("no_numa"));
   for (const auto* key : {"gpu_model", "nvidia_driver", "cuda_toolkit", "hca_firmware", "physical_host_name"})
     EXPECT_FALSE(found.contains(key)) << key;
 }
@@ -63,8 +63,8 @@ TEST(Fingerprint, ToolkitIsNamedByItsFolder) {
 }
 
 TEST(Container, IsToldByWhatItLeavesBehind) {
-  EXPECT_EQ(container(machine("ndv5")), "none");
-  EXPECT_EQ(container(machine("container_2_of_96")), "kubernetes");
+  EXPECT_EQ(container(tree_of("ndv5")), "none");
+  EXPECT_EQ(container(tree_of("container_2_of_96")), "kubernetes");
   const tests::TemporaryFolder tree;
   tree.write("proc/self/cgroup", "4:memory:/kubepods/burstable/pod1/2\n");
   EXPECT_EQ(container(Sysfs(tree.path())), "kubernetes");

@@ -14,12 +14,12 @@ namespace {
 
 using tests::shipped;
 
-Machine machine(const std::string& name) { return read_topology(shipped(name)).machine; }
+Machine shipped_machine(const std::string& name) { return read_topology(shipped(name)).machine; }
 
 class EightRanks : public testing::TestWithParam<std::string> {};
 
 TEST_P(EightRanks, SitOnTheSocketOfTheirGpuBesideTheirNic) {
-  const Machine here = machine(GetParam());
+  const Machine here = shipped_machine(GetParam());
   const auto seats = placement(here, 8);
   ASSERT_EQ(seats.size(), 8U);
   const auto gpus = devices(here, DeviceKind::gpu);
@@ -42,15 +42,15 @@ INSTANTIATE_TEST_SUITE_P(Azure, EightRanks, testing::Values("ndv5-topo.xml", "nd
                          [](const auto& row) { return row.param.substr(0, 4); });
 
 TEST(Placement, OnNdv4FollowsGpusAndNotNumaNodes) {
-  const auto seats = placement(machine("ndv4-topo.xml"), 8);
+  const auto seats = placement(shipped_machine("ndv4-topo.xml"), 8);
   std::vector<std::int64_t> nodes;
   for (const Seat& seat : seats) nodes.push_back(*seat.numa);
   EXPECT_EQ(nodes, (std::vector<std::int64_t>{1, 1, 0, 0, 3, 3, 2, 2}));
 }
 
 TEST(Placement, HalfANodeStaysOnOneSocket) {
-  for (const Seat& seat : placement(machine("ndv5-topo.xml"), 4)) EXPECT_EQ(seat.numa, 0);
-  for (const Seat& seat : placement(machine("ndv4-topo.xml"), 4)) EXPECT_LT(seat.cpus.back(), 48);
+  for (const Seat& seat : placement(shipped_machine("ndv5-topo.xml"), 4)) EXPECT_EQ(seat.numa, 0);
+  for (const Seat& seat : placement(shipped_machine("ndv4-topo.xml"), 4)) EXPECT_LT(seat.cpus.back(), 48);
 }
 
 TEST(Placement, ThreadsOfACoreStayTogether) {
@@ -64,7 +64,7 @@ TEST(Placement, ThreadsOfACoreStayTogether) {
 }
 
 TEST(Placement, MoreRanksThanGpusOrCpusAreRefused) {
-  EXPECT_THROW(placement(machine("ndv5-topo.xml"), 9), Error);
+  EXPECT_THROW(placement(shipped_machine("ndv5-topo.xml"), 9), Error);
   Machine small;
   small.domains.resize(1);
   small.domains[0].cpus = {0, 1};
@@ -79,16 +79,16 @@ TEST(Placement, InAContainerTakesItsCpusAlone) {
 }
 
 TEST(Rankfile, CountsOverHosts) {
-  const auto text = rankfile(placement(machine("ndv5-topo.xml"), 8), {"gpu-0001", "gpu-0002"});
+  const auto text = rankfile(placement(shipped_machine("ndv5-topo.xml"), 8), {"gpu-0001", "gpu-0002"});
   EXPECT_TRUE(text.starts_with("rank 0=gpu-0001 slot=0-11\n"));
   EXPECT_TRUE(text.ends_with("rank 15=gpu-0002 slot=84-95\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 16);
 }
 
 TEST(MpirunOptions, WhereOptionsCanSayIt) {
-  const auto ndv5 = machine("ndv5-topo.xml");
+  const auto ndv5 = shipped_machine("ndv5-topo.xml");
   EXPECT_EQ(mpirun_options(placement(ndv5, 8), ndv5), "-np 8 --map-by ppr:4:numa:PE=12 --bind-to core");
-  const auto ndv4 = machine("ndv4-topo.xml");
+  const auto ndv4 = shipped_machine("ndv4-topo.xml");
   EXPECT_THROW(mpirun_options(placement(ndv4, 8), ndv4), Error);
 }
 

@@ -8,10 +8,12 @@
 namespace muster::topology {
 namespace {
 
-Traits of(const std::string& machine) { return traits(Sysfs(tests::source_folder() / "tests/machines" / machine)); }
+Traits traits_of(const std::string& machine) {
+  return traits(Sysfs(tests::source_folder() / "tests/machines" / machine));
+}
 
 TEST(Traits, OfAnNdv5Node) {
-  const auto found = of("ndv5");
+  const auto found = traits_of("ndv5");
   EXPECT_EQ(found.cpu_count, 96U);
   EXPECT_EQ(found.numa_count, 2U);
   EXPECT_EQ(found.gpu_count, 8U);
@@ -24,11 +26,11 @@ TEST(Traits, OfAnNdv5Node) {
 }
 
 TEST(Traits, OfSmallOddMachines) {
-  EXPECT_EQ(of("no_numa").numa_count, 0U);
-  EXPECT_EQ(of("no_numa").cpu_count, 2U);
-  EXPECT_EQ(of("container_2_of_96").cpu_count, 96U) << "what the machine has, not what the container may use";
-  EXPECT_EQ(of("cgroup_v1").gpu_count, 0U);
-  EXPECT_EQ(of("cgroup_v2").gpu_id, "");
+  EXPECT_EQ(traits_of("no_numa").numa_count, 0U);
+  EXPECT_EQ(traits_of("no_numa").cpu_count, 2U);
+  EXPECT_EQ(traits_of("container_2_of_96").cpu_count, 96U) << "what the machine has, not what the container may use";
+  EXPECT_EQ(traits_of("cgroup_v1").gpu_count, 0U);
+  EXPECT_EQ(traits_of("cgroup_v2").gpu_id, "");
 }
 
 TEST(Traits, DamagedFilesLeaveTheOthersAlone) {

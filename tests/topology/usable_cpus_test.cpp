@@ -18,22 +18,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-UsableCpus of(const std::string& machine) {
+UsableCpus cpus_of(const std::string& machine) {
   return usable_cpus(Sysfs(tests::source_folder() / "tests/machines" / machine));
 }
 
 TEST(UsableCpus, AreRightToTheCoreInContainersOfBothKinds) {
-  EXPECT_EQ(of("cgroup_v1").cores(), 4U);
-  EXPECT_EQ(of("cgroup_v2").cores(), 4U);
-  const auto two = of("container_2_of_96");
+  EXPECT_EQ(cpus_of("cgroup_v1").cores(), 4U);
+  EXPECT_EQ(cpus_of("cgroup_v2").cores(), 4U);
+  const auto two = cpus_of("container_2_of_96");
   EXPECT_EQ(two.allowed, (std::vector<int>{10, 11}));
   EXPECT_EQ(two.quota, 2);
   EXPECT_EQ(two.cores(), 2U);
 }
 
 TEST(UsableCpus, AreAllWhereNothingLimitsThem) {
-  EXPECT_EQ(of("ndv5").cores(), 96U);
-  EXPECT_EQ(of("ndv5").quota, std::nullopt);
+  EXPECT_EQ(cpus_of("ndv5").cores(), 96U);
+  EXPECT_EQ(cpus_of("ndv5").quota, std::nullopt);
 }
 
 struct Limits {

@@ -28,8 +28,8 @@
 namespace muster::healthcheck {
 namespace {
 
+using benchmarks::Access;
 using benchmarks::Direction;
-using benchmarks::Pattern;
 using benchmarks::Workload;
 using results::Labels;
 using results::Quantity;
@@ -46,21 +46,21 @@ struct Step {
   double share = 0;
 };
 
-constexpr Step step(Direction direction, Pattern pattern, std::size_t bytes, std::size_t depth, double share) {
+constexpr Step step(Direction direction, Access pattern, std::size_t bytes, std::size_t depth, double share) {
   return {.workload = {.direction = direction, .pattern = pattern, .block_bytes = bytes, .depth = depth},
           .share = share};
 }
 
 // The first writes what all others read. What is large comes first: it would write over what a small one lost.
 constexpr std::array large_steps = {
-    step(Direction::write, Pattern::sequential, mebibyte, 32, 0.14),
-    step(Direction::read, Pattern::sequential, mebibyte, 32, 0.1),
+    step(Direction::write, Access::sequential, mebibyte, 32, 0.14),
+    step(Direction::read, Access::sequential, mebibyte, 32, 0.1),
 };
 constexpr std::array small_steps = {
-    step(Direction::read, Pattern::random, 4 * kibibyte, 1, 0.1),
-    step(Direction::read, Pattern::random, 4 * kibibyte, 64, 0.1),
-    step(Direction::write, Pattern::random, 4 * kibibyte, 1, 0.1),
-    step(Direction::write, Pattern::random, 4 * kibibyte, 64, 0.1),
+    step(Direction::read, Access::random, 4 * kibibyte, 1, 0.1),
+    step(Direction::read, Access::random, 4 * kibibyte, 64, 0.1),
+    step(Direction::write, Access::random, 4 * kibibyte, 1, 0.1),
+    step(Direction::write, Access::random, 4 * kibibyte, 64, 0.1),
 };
 constexpr double share_of_checkpoint = 0.12;
 constexpr double share_of_pace = 0.24;
@@ -81,7 +81,7 @@ class Facts {
 
   void run(const Workload& workload, Clock::time_point end) {
     const auto labels = labels_of(workload, labels_);
-    const bool random = workload.pattern == Pattern::random;
+    const bool random = workload.pattern == Access::random;
     const std::string metric = random ? "disk_io.rate" : "disk_io.bandwidth";
     say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
     const DeviceBytes counted(context_.sysfs(), device_);

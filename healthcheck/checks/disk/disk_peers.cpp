@@ -37,15 +37,15 @@
 namespace muster::healthcheck {
 namespace {
 
+using benchmarks::Access;
 using benchmarks::Direction;
-using benchmarks::Pattern;
 using benchmarks::Workload;
 using results::Labels;
 using topology::DrivesBelow;
 
 // Of an array blocks are no larger than a chunk.
-constexpr Workload sequential_reads{.pattern = Pattern::sequential, .block_bytes = std::size_t{128} << 10};
-constexpr Workload random_reads{.pattern = Pattern::random, .block_bytes = 4096, .depth = 64};
+constexpr Workload sequential_reads{.pattern = Access::sequential, .block_bytes = std::size_t{128} << 10};
+constexpr Workload random_reads{.pattern = Access::random, .block_bytes = 4096, .depth = 64};
 constexpr Workload writes{.direction = Direction::write};
 
 constexpr std::size_t buffer_bytes_of(const Workload& workload) { return workload.depth * workload.block_bytes; }
@@ -277,8 +277,8 @@ class DiskPeers final : public DiskCheck {
   // A drive that is done earlier than the others would change what they get.
   static benchmarks::Goal all_the_time() { return {.count = std::numeric_limits<std::size_t>::max()}; }
 
-  void add(Context& context, const Labels& labels, Pattern pattern, const Reads& reads) const {
-    context.add(rate_fact(metric(pattern == Pattern::random ? "rate" : "bandwidth"), reads.worked.rates, labels));
+  void add(Context& context, const Labels& labels, Access pattern, const Reads& reads) const {
+    context.add(rate_fact(metric(pattern == Access::random ? "rate" : "bandwidth"), reads.worked.rates, labels));
     context.add(metric("through_device"), reads.through, labels);
   }
 };

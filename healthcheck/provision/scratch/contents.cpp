@@ -28,7 +28,7 @@ namespace {
 
 using Probe = benchmarks::Handle<std::remove_pointer_t<blkid_probe>, blkid_free_probe>;
 
-constexpr std::uint64_t sector = 512;  // in which md counts
+constexpr std::uint64_t md_sector = 512;  // in which md counts
 constexpr std::uint16_t first_role_that_is_none = 0xff00;
 constexpr std::size_t block = std::size_t{64} << 10;
 
@@ -119,8 +119,8 @@ std::optional<Membership> membership(const results::Descriptor& device) {
   Membership own{.uuid = {},
                  .slot = le16toh(role),
                  .members = le32toh(found.raid_disks),
-                 .data_begin = le64toh(found.data_offset) * sector,
-                 .data_end = (le64toh(found.data_offset) + le64toh(found.data_size)) * sector};
+                 .data_begin = le64toh(found.data_offset) * md_sector,
+                 .data_end = (le64toh(found.data_offset) + le64toh(found.data_size)) * md_sector};
   for (std::size_t at = 0; at < sizeof found.set_uuid; ++at)
     own.uuid += fmt::format("{}{:02x}", at > 0 && at % 4 == 0 ? ":" : "", found.set_uuid[at]);
   return own;

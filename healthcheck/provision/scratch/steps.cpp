@@ -17,7 +17,7 @@ namespace muster::healthcheck::scratch {
 namespace {
 
 constexpr std::uint64_t chunk = std::uint64_t{512} << 10;
-constexpr std::uint64_t block = 4096;
+constexpr std::uint64_t block_of_ext4 = 4096;
 constexpr mode_t for_all = 01777;
 
 std::string device(const std::string& name) { return "/dev/" + name; }
@@ -77,10 +77,10 @@ void format(const Array& array, std::size_t members) {
     if (now != array.contents) throw std::runtime_error(fmt::format("{} is not empty any more", array.name));
     mark_unfinished(file, array.bytes, true);
   }
-  const auto stride = chunk / block;
-  run_program({"mkfs.ext4", "-q", "-b", std::to_string(block), "-m", "0", "-L", std::string(own_name), "-E",
+  const auto stride = chunk / block_of_ext4;
+  run_program({"mkfs.ext4", "-q", "-b", std::to_string(block_of_ext4), "-m", "0", "-L", std::string(own_name), "-E",
                fmt::format("nodiscard,stride={},stripe_width={}", stride, stride * members), device(array.name),
-               std::to_string((array.bytes - ends_of_array) / block)});
+               std::to_string((array.bytes - ends_of_array) / block_of_ext4)});
 }
 
 void mount_array(const Array& array, const topology::Sysfs& sysfs, const Wishes& wishes) {

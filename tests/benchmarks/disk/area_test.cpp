@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+using tests::mebibyte;
 constexpr auto block = Area::block_bytes;
 
 // The data of a file of 4 MiB, of which the second has been written in memory only.

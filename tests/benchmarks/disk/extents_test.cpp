@@ -15,7 +15,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+using tests::mebibyte;
 
 TEST(ChunksByMember, AreThoseThatLieWholeOnOne) {
   using Chunks = std::vector<std::vector<std::uint64_t>>;

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-constexpr std::uint64_t mebibyte = std::uint64_t{1} << 20;
+using tests::mebibyte;
 
 class OwnFileOnDisk : public testing::Test {
  protected:

@@ -51,7 +51,7 @@ TEST_F(OwnDrive, IsReadAndNeverWritten) {
   EXPECT_EQ(fcntl(drive.number(), F_GETFL) & (O_ACCMODE | O_DIRECT), O_RDONLY | O_DIRECT);
   const auto engine = usable_engine(std::size_t{1} << 20);
   const Budget short_time{.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100)};
-  EXPECT_GT(read(drive, engine, {.pattern = Pattern::random, .block_bytes = 4096}, {}, short_time).operations, 0);
+  EXPECT_GT(read(drive, engine, {.pattern = Access::random, .block_bytes = 4096}, {}, short_time).operations, 0);
   EXPECT_THROW(read(drive, engine, {.direction = Direction::write}, {}, short_time), std::logic_error);
 }
 

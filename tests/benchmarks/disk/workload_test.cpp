@@ -31,13 +31,13 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using testing::ThrowsMessage;
 
-constexpr std::size_t mebibyte = std::size_t{1} << 20;
+using tests::mebibyte;
 constexpr Workload writing{.direction = Direction::write, .depth = 4};
 constexpr Workload reading{.direction = Direction::read, .depth = 4};
 constexpr Workload random_writing{
-    .direction = Direction::write, .pattern = Pattern::random, .block_bytes = 4096, .depth = 8};
+    .direction = Direction::write, .pattern = Access::random, .block_bytes = 4096, .depth = 8};
 constexpr Workload random_reading{
-    .direction = Direction::read, .pattern = Pattern::random, .block_bytes = 4096, .depth = 8};
+    .direction = Direction::read, .pattern = Access::random, .block_bytes = 4096, .depth = 8};
 
 // With io_uring, without registered buffers, and without io_uring.
 class WorkloadBy : public testing::TestWithParam<Engine> {
@@ -143,7 +143,7 @@ TEST_P(WorkloadBy, FindsSectorsThatWentToAnotherBlock) {
   constexpr std::ptrdiff_t block = Area::block_bytes;
   constexpr std::ptrdiff_t sector = 512;
   write_first_mebibyte();
-  run({.direction = Direction::write, .pattern = Pattern::random, .block_bytes = Area::block_bytes, .depth = 1});
+  run({.direction = Direction::write, .pattern = Access::random, .block_bytes = Area::block_bytes, .depth = 1});
   change(OwnFile::data_begin, mebibyte, [](auto& data) {
     const auto before = data;
     std::ranges::rotate_copy(before, before.begin() + block, data.begin());

@@ -11,11 +11,11 @@ namespace {
 
 using results::Status;
 
-constexpr auto night = "2026-11-25T03:00:00.000Z";
+constexpr auto last_night = "2026-11-25T03:00:00.000Z";
 
 std::chrono::sys_seconds time(std::string_view text) { return results::time_from(text).value(); }
 
-NodeReport of(const std::string& host, Status status = Status::pass, const std::string& started = night) {
+NodeReport of(const std::string& host, Status status = Status::pass, const std::string& started = last_night) {
   NodeReport report{.path = host + "/" + started + ".json", .written = time(started), .is_whole = true, .summary = {}};
   report.summary = {.run_id = host + started, .started = started, .host = host, .host_count = 1, .status = status};
   if (status > Status::pass) report.summary.problems = {{.status = status, .check = "cpu", .host = host}};
@@ -29,7 +29,7 @@ FleetReport fleet(const std::vector<std::string>& expected, std::vector<NodeRepo
 }
 
 // "gpu-1 fail missing, gpu-2 pass tested"
-std::string nodes(const FleetReport& report) {
+std::string told(const FleetReport& report) {
   std::string text;
   for (const auto& node : report.nodes)
     text +=
@@ -39,7 +39,7 @@ std::string nodes(const FleetReport& report) {
 
 TEST(FleetReport, ThatAllNodesPassedPasses) {
   const auto report = fleet({"b", "a"}, {of("a"), of("b")});
-  EXPECT_EQ(nodes(report), "a pass tested, b pass tested");
+  EXPECT_EQ(told(report), "a pass tested, b pass tested");
   EXPECT_EQ(report.status, Status::pass);
   EXPECT_EQ(report.summary, "of 2 nodes: 2 passed");
 }
@@ -55,7 +55,7 @@ TEST(FleetReport, IsAsBadAsTheWorstNodeWhichComesFirst) {
 
 TEST(FleetReport, ANodeWithoutAReportFails) {
   const auto report = fleet({"a", "b"}, {of("a")});
-  EXPECT_EQ(nodes(report), "b fail missing, a pass tested");
+  EXPECT_EQ(told(report), "b fail missing, a pass tested");
   EXPECT_EQ(report.status, Status::fail);
   EXPECT_EQ(report.summary, "of 2 nodes: 1 missing, 1 passed");
   EXPECT_EQ(report.nodes[0].reason, "it left no report");
@@ -63,7 +63,7 @@ TEST(FleetReport, ANodeWithoutAReportFails) {
 
 TEST(FleetReport, AReportOfAnotherRunIsNone) {
   const auto report = fleet({"a"}, {of("a", Status::pass, "2026-11-24T03:00:00Z")});
-  EXPECT_EQ(nodes(report), "a fail missing");
+  EXPECT_EQ(told(report), "a fail missing");
   EXPECT_NE(report.nodes[0].reason.find("a/2026-11-24T03:00:00Z.json"), std::string::npos) << report.nodes[0].reason;
   EXPECT_TRUE(fleet({}, {of("b", Status::fail, "2026-11-24T03:00:00Z")}).nodes.empty())
       << "nor of a node that nobody expects";
@@ -71,10 +71,10 @@ TEST(FleetReport, AReportOfAnotherRunIsNone) {
 
 TEST(FleetReport, ANodeThatWasTestedTwiceIsNamedAndHasTheWorstOfBoth) {
   auto report = fleet({"a"}, {of("a"), of("a", Status::pass, "2026-11-25T04:00:00Z")});
-  EXPECT_EQ(nodes(report), "a warn twice");
+  EXPECT_EQ(told(report), "a warn twice");
   EXPECT_EQ(report.nodes[0].reason, "it was tested 2 times");
   report = fleet({"a"}, {of("a", Status::fail), of("a", Status::pass, "2026-11-25T04:00:00Z")});
-  EXPECT_EQ(nodes(report), "a fail twice");
+  EXPECT_EQ(told(report), "a fail twice");
   EXPECT_EQ(report.nodes[0].reports.size(), 2U);
 }
 
@@ -84,7 +84,7 @@ TEST(FleetReport, AReportAndItsSummaryAreOneRun) {
   summary.path = "summary.json";
   for (const auto& both : {std::vector{of("a"), summary}, std::vector{summary, of("a")}}) {
     const auto report = fleet({"a"}, both);
-    EXPECT_EQ(nodes(report), "a pass tested");
+    EXPECT_EQ(told(report), "a pass tested");
     ASSERT_EQ(report.nodes[0].reports.size(), 1U);
     EXPECT_TRUE(report.nodes[0].reports[0].is_whole);
   }
@@ -92,9 +92,9 @@ TEST(FleetReport, AReportAndItsSummaryAreOneRun) {
 
 TEST(FleetReport, ANodeThatNobodyExpectedIsNamed) {
   const auto report = fleet({"a"}, {of("a"), of("b")});
-  EXPECT_EQ(nodes(report), "b warn unexpected, a pass tested");
+  EXPECT_EQ(told(report), "b warn unexpected, a pass tested");
   EXPECT_EQ(report.status, Status::warn);
-  EXPECT_EQ(nodes(fleet({"a"}, {of("a"), of("b", Status::fail)})), "b fail unexpected, a pass tested");
+  EXPECT_EQ(told(fleet({"a"}, {of("a"), of("b", Status::fail)})), "b fail unexpected, a pass tested");
 }
 
 TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
@@ -116,13 +116,13 @@ TEST(FleetReport, OfNobodyIsUnknown) {
 
 TEST(FleetReport, AClockThatIsOffIsNamed) {
   auto late = of("a", Status::pass, "2026-11-20T03:00:00Z");
-  late.written = time(night);
+  late.written = time(last_night);
   for (const auto& report : {late, of("a", Status::pass, "2026-11-25T09:00:00Z")}) {
     const auto whole = fleet({"a"}, {report});
-    EXPECT_EQ(nodes(whole), "a unknown tested");
+    EXPECT_EQ(told(whole), "a unknown tested");
     EXPECT_NE(whole.nodes[0].reason.find("clock is off"), std::string::npos) << whole.nodes[0].reason;
   }
-  EXPECT_EQ(nodes(fleet({"a"}, {of("a", Status::pass, "2026-11-25T06:04:00Z")})), "a pass tested") << "by little";
+  EXPECT_EQ(told(fleet({"a"}, {of("a", Status::pass, "2026-11-25T06:04:00Z")})), "a pass tested") << "by little";
 }
 
 TEST(FleetReport, SaysWhatHasChangedSinceAnother) {

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using Texts = std::map<std::string, std::string>;
 
-std::string node(const Texts& labels, const Texts& annotations = {}) {
+std::string node_text(const Texts& labels, const Texts& annotations = {}) {
   return json{{"kind", "Node"}, {"metadata", {{"name", "a"}, {"labels", labels}, {"annotations", annotations}}}}.dump();
 }
 
@@ -21,13 +21,13 @@ const NodeLabels wanted{
     .labels = {{"hyperv/A", "1"}}, .annotations = {{"hyperv/A", "1!"}}, .settled = {"hyperv/", "ib/pkey"}};
 
 TEST(NodePatch, ThereIsNoneWhereNothingChanges) {
-  EXPECT_EQ(node_patch(node({{"hyperv/A", "1"}, {"other", "x"}}, {{"hyperv/A", "1!"}}), wanted), std::nullopt);
+  EXPECT_EQ(node_patch(node_text({{"hyperv/A", "1"}, {"other", "x"}}, {{"hyperv/A", "1!"}}), wanted), std::nullopt);
   EXPECT_EQ(node_patch(R"({"metadata": {}})", {}), std::nullopt);
 }
 
 TEST(NodePatch, AddsWhatIsMissingAndChangesWhatIsOtherwise) {
   for (const auto& present :
-       {node({}), node({{"hyperv/A", "2"}}, {{"hyperv/A", ""}}), std::string(R"({"metadata": {}})")})
+       {node_text({}), node_text({{"hyperv/A", "2"}}, {{"hyperv/A", ""}}), std::string(R"({"metadata": {}})")})
     EXPECT_EQ(json::parse(node_patch(present, wanted).value()),
               json::parse(R"({"metadata": {"labels": {"hyperv/A": "1"}, "annotations": {"hyperv/A": "1!"}}})"));
 }
@@ -36,9 +36,9 @@ TEST(NodePatch, TakesOffWhatIsOfThePastAndNothingElse) {
   const Texts others{{"hyperv.example/B", "x"}, {"ib/pkeys", "x"}, {"ib/torset", "x"}, {"hyperv", "x"}};
   Texts present = others;
   present.insert({{"hyperv/A", "1"}, {"hyperv/B", "x"}, {"ib/pkey", "x"}});
-  EXPECT_EQ(json::parse(node_patch(node(present, {{"hyperv/A", "1!"}}), wanted).value()),
+  EXPECT_EQ(json::parse(node_patch(node_text(present, {{"hyperv/A", "1!"}}), wanted).value()),
             json::parse(R"({"metadata": {"labels": {"hyperv/B": null, "ib/pkey": null}}})"));
-  EXPECT_EQ(node_patch(node(present), {}), std::nullopt) << "nothing is settled";
+  EXPECT_EQ(node_patch(node_text(present), {}), std::nullopt) << "nothing is settled";
 }
 
 TEST(NodePatch, WhatIsNoNodeIsRefused) {

@@ -4,7 +4,7 @@
 namespace muster::tests::fleet {
 namespace {
 
-constexpr auto time = "2026-11-25T18:30:00Z";
+constexpr auto started_at = "2026-11-25T18:30:00Z";
 
 Json controller() {
   return {{"apiVersion", "batch.volcano.sh/v1alpha1"},
@@ -17,21 +17,24 @@ Json controller() {
 
 Json condition(std::string_view type, std::string_view status, std::string_view reason = "",
                std::string_view message = "") {
-  Json json = {{"type", type}, {"status", status}, {"lastTransitionTime", time}};
+  Json json = {{"type", type}, {"status", status}, {"lastTransitionTime", started_at}};
   if (!reason.empty()) json["reason"] = reason;
   if (!message.empty()) json["message"] = message;
   return json;
 }
 
 Json metadata(const std::string& name) {
-  return {
-      {"name", name}, {"namespace", "bench"}, {"uid", uid}, {"resourceVersion", "771"}, {"creationTimestamp", time}};
+  return {{"name", name},
+          {"namespace", "bench"},
+          {"uid", uid},
+          {"resourceVersion", "771"},
+          {"creationTimestamp", started_at}};
 }
 
 }  // namespace
 
 Json volcano_job(std::string_view phase, std::string_view reason, std::string_view message) {
-  Json state = {{"lastTransitionTime", time}, {"phase", phase}};
+  Json state = {{"lastTransitionTime", started_at}, {"phase", phase}};
   if (!reason.empty()) state["reason"] = reason;
   if (!message.empty()) state["message"] = message;
   return {{"apiVersion", "batch.volcano.sh/v1alpha1"},
@@ -39,7 +42,7 @@ Json volcano_job(std::string_view phase, std::string_view reason, std::string_vi
           {"metadata", metadata("allreduce-1")},
           {"spec", {{"minAvailable", 2}, {"queue", "default"}, {"schedulerName", "volcano"}}},
           {"status",
-           {{"conditions", Json::array({{{"lastTransitionTime", time}, {"status", phase}}})},
+           {{"conditions", Json::array({{{"lastTransitionTime", started_at}, {"status", phase}}})},
             {"minAvailable", 2},
             {"state", state},
             {"taskStatusCount", {{"launcher", {{"phase", {{"Running", 1}}}}}}}}}};
@@ -51,7 +54,7 @@ Json core_job(std::string_view type, std::string_view reason, std::string_view m
       {"kind", "Job"},
       {"metadata", metadata("allreduce-1")},
       {"spec", {{"backoffLimit", 0}, {"selector", {{"matchLabels", {{"batch.kubernetes.io/controller-uid", uid}}}}}}},
-      {"status", {{"startTime", time}}}};
+      {"status", {{"startTime", started_at}}}};
   if (!type.empty()) {
     json["status"]["conditions"] = Json::array({condition("FailureTarget", "True", "Other", "a condition before it")});
     json["status"]["conditions"].push_back(condition(type, "True", reason, message));
@@ -92,7 +95,7 @@ Json pod_list(const std::vector<Json>& pods, std::string_view next) {
   return json;
 }
 
-Json running() { return {{"running", {{"startedAt", time}}}}; }
+Json running() { return {{"running", {{"startedAt", started_at}}}}; }
 
 Json waiting(std::string_view reason, std::string_view message) {
   Json json = {{"reason", reason}};
@@ -101,7 +104,7 @@ Json waiting(std::string_view reason, std::string_view message) {
 }
 
 Json ended(int exit_code, std::string_view reason, std::string_view message) {
-  Json json = {{"exitCode", exit_code}, {"reason", reason}, {"startedAt", time}, {"finishedAt", time}};
+  Json json = {{"exitCode", exit_code}, {"reason", reason}, {"startedAt", started_at}, {"finishedAt", started_at}};
   if (!message.empty()) json["message"] = message;
   return {{"terminated", json}};
 }
@@ -123,7 +126,7 @@ std::string summary(std::string_view status) {
   const Json json = {{"schema", 1},
                      {"tool", {{"name", "muster"}, {"version", "0.1.0"}}},
                      {"run_id", "b0f7c7a8"},
-                     {"started", time},
+                     {"started", started_at},
                      {"host", "allreduce-1-launcher-0"},
                      {"host_count", 2},
                      {"profile", "generic"},

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 using results::Outcome;
 
-const WatchedJob three{.run_id = "this", .hosts = {"h1", "h2", "h3"}, .limit_seconds = 24};
+const WatchedJob three_hosts{.run_id = "this", .hosts = {"h1", "h2", "h3"}, .limit_seconds = 24};
 
 OwnState own(std::uint64_t step, std::string failure = "") { return {.step = step, .failure = std::move(failure)}; }
 
@@ -28,7 +28,7 @@ class Watched : public testing::Test {
 
   std::unique_ptr<Spoke> joined(std::size_t rank) {
     auto made = std::async(std::launch::async,
-                           [&, rank] { return std::make_unique<Spoke>(three, rank, hub_.address(), start_); });
+                           [&, rank] { return std::make_unique<Spoke>(three_hosts, rank, hub_.address(), start_); });
     while (made.wait_for(1ms) != std::future_status::ready) hub_.look(own(0), start_);
     return made.get();
   }
@@ -47,7 +47,7 @@ class Watched : public testing::Test {
   }
 
   Side::Time start_ = std::chrono::steady_clock::now();
-  Hub hub_{three, start_};
+  Hub hub_{three_hosts, start_};
   std::vector<std::unique_ptr<Spoke>> spokes_;
 };
 
@@ -175,18 +175,18 @@ TEST_F(Watched, WhoPartsIsNoLoss) {
 
 TEST(Hub, LetsInEachRankOfItsOwnJobOnce) {
   const auto start = std::chrono::steady_clock::now();
-  Hub hub(three, start);
+  Hub hub(three_hosts, start);
   std::vector<std::unique_ptr<Spoke>> inside;
   const auto let_in = [&](const WatchedJob& job) {
     auto made = std::async(std::launch::async, [&] { return std::make_unique<Spoke>(job, 1, hub.address(), start); });
     while (made.wait_for(1ms) != std::future_status::ready) hub.look(own(0), start);
     inside.push_back(made.get());
   };
-  auto another = three;
+  auto another = three_hosts;
   another.run_id = "another";
   EXPECT_THROW(let_in(another), std::system_error);
-  EXPECT_NO_THROW(let_in(three));
-  EXPECT_THROW(let_in(three), std::system_error) << "rank 1 is inside";
+  EXPECT_NO_THROW(let_in(three_hosts));
+  EXPECT_THROW(let_in(three_hosts), std::system_error) << "rank 1 is inside";
 }
 
 TEST(LookInterval, LeavesRank0LittleToDo) {

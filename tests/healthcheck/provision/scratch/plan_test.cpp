@@ -13,7 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::uint64_t bytes = std::uint64_t{3'520'000'000'000};
+constexpr std::uint64_t drive_bytes = std::uint64_t{3'520'000'000'000};
 constexpr std::string_view uuid = "01234567:89abcdef:01234567:89abcdef";
 const Wishes wishes{.mount_at = "/mnt/scratch"};
 const Signature of_md{.text = "a part of an array or volume (linux_raid_member)", .offset = superblock_offset};
@@ -23,7 +23,7 @@ Drive empty(std::size_t number) {
   return {.name = fmt::format("nvme{}n1", number),
           .number = fmt::format("259:{}", number),
           .model = "Microsoft NVMe Direct Disk v2",
-          .bytes = bytes,
+          .bytes = drive_bytes,
           .is_of_model = true,
           .contents = {.is_blank = true}};
 }
@@ -31,10 +31,12 @@ Drive empty(std::size_t number) {
 Drive member(std::size_t number, std::size_t members) {
   auto drive = empty(number);
   drive.holders = {"md127"};
-  drive.contents = {
-      .signatures = {of_md},
-      .membership = Membership{
-          .uuid = std::string(uuid), .slot = number, .members = members, .data_begin = data_offset, .data_end = bytes}};
+  drive.contents = {.signatures = {of_md},
+                    .membership = Membership{.uuid = std::string(uuid),
+                                             .slot = number,
+                                             .members = members,
+                                             .data_begin = data_offset,
+                                             .data_end = drive_bytes}};
   return drive;
 }
 
@@ -276,7 +278,7 @@ TEST(ScratchPlan, TakesNothingInItsArraysDataForASignature) {
   auto facts = mounted();
   facts.drives[2].contents.signatures.push_back({.text = "a file system (btrfs)", .offset = data_offset});
   EXPECT_EQ(plan(facts, wishes).action, Action::none);
-  facts.drives[2].contents.signatures.back().offset = bytes;
+  facts.drives[2].contents.signatures.back().offset = drive_bytes;
   EXPECT_EQ(plan(facts, wishes).action, Action::stop);
 }
 
