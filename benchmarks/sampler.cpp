@@ -137,11 +137,22 @@ Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit 
 
 std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
                                  const Budget& budget) {
+  const auto one_of_each = [&] {
+    std::vector<std::vector<double>> rates;
+    for (const double rate : once()) rates.push_back({rate});
+    return rates;
+  };
+  return sample_each(one_of_each, unit, goal, budget);
+}
+
+std::vector<Sampled> sample_each(const std::function<std::vector<std::vector<double>>()>& once, results::Unit unit,
+                                 const Goal& goal, const Budget& budget) {
   std::vector<Sampling> each;
   do {
     const auto rates = once();
     each.resize(rates.size(), Sampling(goal));
-    for (std::size_t at = 0; at < rates.size(); ++at) each[at].add(rates[at]);
+    for (std::size_t at = 0; at < rates.size(); ++at)
+      for (const double rate : rates[at]) each[at].add(rate);
   } while (!std::ranges::all_of(each, &Sampling::reached) && !budget.spent(each.front().n()));
   std::vector<Sampled> sampled;
   for (Sampling& one : each) sampled.push_back(std::move(one).result(unit));

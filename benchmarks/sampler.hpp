@@ -85,4 +85,8 @@ Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit 
 std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
                                  const Budget& budget);
 
+// The same where `once` returns several rates of each, at least one.
+std::vector<Sampled> sample_each(const std::function<std::vector<std::vector<double>>()>& once, results::Unit unit,
+                                 const Goal& goal, const Budget& budget);
+
 }  // namespace muster::benchmarks

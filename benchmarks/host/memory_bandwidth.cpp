@@ -15,25 +15,20 @@ namespace {
 constexpr double factor = 2;  // a grows by factor * (2 + factor) = 8 in a cycle, which changes no mantissa
 constexpr int cycle_exponent = 3;
 constexpr int first_exponent = -1000;
+constexpr double first_scale = 0x1p-1000;
 constexpr std::size_t aligned = 64 / sizeof(double);  // parts begin on cache lines
+constexpr std::size_t page = 4096 / sizeof(double);
 
 // 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
 // exact in a double.
-double pattern(std::size_t index) { return static_cast<double>(scrambled(index) >> 13); }
+double pattern(std::size_t index) { return static_cast<double>(static_cast<std::int64_t>(scrambled(index) >> 13)); }
 
-// Every element of a part of an array, which begins at element `begin`, against scale * pattern.
-Verification compare(std::span<const double> values, std::size_t begin, double scale) {
-  Verification verification;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto found = std::bit_cast<std::uint64_t>(values[i]);
-    const auto expected = std::bit_cast<std::uint64_t>(scale * pattern(begin + i));
-    if (found == expected) continue;
-    ++verification.wrong;
-    if (!verification.first)
-      verification.first = WrongWord{.index = begin + i, .address = &values[i], .expected = expected, .found = found};
-  }
-  return verification;
-}
+// An array, each element of which must be its pattern multiplied by `scale`.
+struct Scaled {
+  char array = 'a';
+  std::span<const double> values;
+  double scale = 1;
+};
 
 void merge(Verification& into, const Verification& from) {
   into.wrong += from.wrong;
@@ -45,22 +40,31 @@ void merge(Verification& into, const Verification& from) {
 MemoryBandwidth::MemoryBandwidth(Team& team, KernelSet set, std::size_t elements)
     : team_(team), kernels_(set), a_(elements), b_(elements), c_(elements) {
   team_.run([this](std::size_t thread) {
-    const auto mine = part(thread);
-    for (std::size_t i = mine.begin; i < mine.begin + mine.size; ++i) a()[i] = std::ldexp(pattern(i), first_exponent);
-    std::ranges::fill(b().subspan(mine.begin, mine.size), 0);
-    std::ranges::fill(c().subspan(mine.begin, mine.size), 0);
+    const auto [begin, size] = part(thread);
+    for (std::size_t i = begin; i < begin + size; ++i) a()[i] = first_scale * pattern(i);
+    for (std::size_t i = begin; i < begin + size; i += page) b()[i] = c()[i] = 0;
   });
 }
 
 MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread) const {
-  const auto elements = a().size();
-  const auto border = [&](std::size_t number) {
-    return number == team_.size() ? elements : elements / aligned * number / team_.size() * aligned;
-  };
-  return {.begin = border(thread), .size = border(thread + 1) - border(thread)};
+  return parted({.begin = 0, .size = a().size()}, {.number = thread, .of = team_.size()});
 }
 
-std::chrono::duration<double> MemoryBandwidth::run(Kernel kernel) {
+MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread, Slice slice) const {
+  return parted(part(thread), slice);
+}
+
+MemoryBandwidth::Part MemoryBandwidth::parted(const Part& whole, Slice slice) {
+  const auto border = [&](std::size_t number) {
+    return number == slice.of ? whole.size : whole.size / aligned * number / slice.of * line;
+  };
+  const auto begin = border(slice.number);
+  return {.begin = whole.begin + begin, .size = border(slice.number + 1) - begin};
+}
+
+std::chrono::duration<double> MemoryBandwidth::run(Kernel kernel) { return run(kernel, {.number = 0, .of = 1}); }
+
+std::chrono::duration<double> MemoryBandwidth::run(Kernel kernel, Slice slice) {
   struct Operands {
     std::span<double> to, first, second;
   };
@@ -69,35 +73,53 @@ std::chrono::duration<double> MemoryBandwidth::run(Kernel kernel) {
   const auto& [to, first, second] = operands.at(static_cast<std::size_t>(kernel));
   const auto function = kernels_[kernel];
   return team_.run([&](std::size_t thread) {
-    const auto [begin, size] = part(thread);
+    const auto [begin, size] = part(thread, slice);
     function(to.subspan(begin, size), first.subspan(begin, size), second.empty() ? second : second.subspan(begin, size),
              factor);
   });
 }
 
 std::array<double, kernels.size()> MemoryBandwidth::cycle() {
-  ++cycles_;
   std::array<double, kernels.size()> bandwidths{};
-  std::ranges::transform(kernels, bandwidths.begin(), [this](Kernel kernel) {
-    return static_cast<double>(bytes_per_element(kernel) * a().size()) / run(kernel).count();
-  });
+  std::ranges::transform(cycle(1), bandwidths.begin(), [](const auto& rates) { return rates.front(); });
   return bandwidths;
 }
 
+std::array<std::vector<double>, kernels.size()> MemoryBandwidth::cycle(std::size_t slices) {
+  ++cycles_;
+  std::array<std::vector<double>, kernels.size()> rates;
+  for (const auto kernel : kernels)
+    for (std::size_t number = 0; number < slices; ++number) {
+      const Slice slice{.number = number, .of = slices};
+      std::size_t elements = 0;
+      for (std::size_t thread = 0; thread < team_.size(); ++thread) elements += part(thread, slice).size;
+      const auto bytes = static_cast<double>(bytes_per_element(kernel) * elements);
+      rates.at(static_cast<std::size_t>(kernel)).push_back(bytes / run(kernel, slice).count());
+    }
+  return rates;
+}
+
+// Each element is read once: what is right when it is read again was wrong all the same.
 Verification MemoryBandwidth::verify(std::size_t thread) const {
   const double before = std::ldexp(1, first_exponent + cycle_exponent * (cycles_ - 1));  // a's factor in the last cycle
-  const auto mine = part(thread);
-  const auto compared = [&](char array, std::span<const double> values, double scale) {
-    auto verification = compare(values.subspan(mine.begin, mine.size), mine.begin, scale);
-    if (verification.first) {
-      verification.first->array = array;
-      verification.first->thread = thread;
+  const std::array<Scaled, 3> arrays{
+      {{'a', a(), factor * (2 + factor) * before}, {'b', b(), factor * before}, {'c', c(), (1 + factor) * before}}};
+  std::array<Verification, arrays.size()> of_arrays;
+  const auto [begin, size] = part(thread);
+  for (std::size_t i = begin; i < begin + size; ++i) {
+    const double base = pattern(i);
+    for (std::size_t at = 0; at < arrays.size(); ++at) {
+      const auto& [array, values, scale] = arrays[at];
+      const auto found = std::bit_cast<std::uint64_t>(values[i]);
+      const auto expected = std::bit_cast<std::uint64_t>(scale * base);
+      if (found == expected) [[likely]]
+        continue;
+      auto& [wrong, first] = of_arrays[at];
+      if (wrong++ == 0) first = WrongWord{array, i, thread, &values[i], expected, found};
     }
-    return verification;
-  };
-  auto all = compared('a', a(), factor * (2 + factor) * before);
-  merge(all, compared('b', b(), factor * before));
-  merge(all, compared('c', c(), (1 + factor) * before));
+  }
+  Verification all;
+  for (const auto& one : of_arrays) merge(all, one);
   return all;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "benchmarks/host/mapping.hpp"
 #include "benchmarks/host/memory_kernels.hpp"
@@ -42,7 +43,12 @@ class MemoryBandwidth {
   // B/s of the four kernels in the order of the enumerators, run once each by all threads together.
   std::array<double, kernels.size()> cycle();
 
-  // One kernel alone, for as often as one likes; what it leaves is not what verify() expects.
+  // The same, each kernel in so many slices of the arrays, one after the other: the rate of each slice. The next kernel
+  // begins when all of the arrays have passed, so that no slice is still in a cache.
+  std::array<std::vector<double>, kernels.size()> cycle(std::size_t slices);
+
+  // One kernel alone, for as often as one likes; what it leaves is not what verify() expects, but for a copy before a
+  // cycle.
   std::chrono::duration<double> run(Kernel kernel);
 
   // Compares every bit of all three arrays with what the cycles so far must have left; at least one cycle.
@@ -57,7 +63,15 @@ class MemoryBandwidth {
     std::size_t begin = 0;
     std::size_t size = 0;
   };
+  // One of several of equal size.
+  struct Slice {
+    std::size_t number = 0;
+    std::size_t of = 1;
+  };
+  static Part parted(const Part& whole, Slice slice);
   Part part(std::size_t thread) const;
+  Part part(std::size_t thread, Slice slice) const;
+  std::chrono::duration<double> run(Kernel kernel, Slice slice);
   Verification verify(std::size_t thread) const;
 
   Team& team_;

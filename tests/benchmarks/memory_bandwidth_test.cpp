@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -40,6 +41,18 @@ TEST(MemoryBandwidth, GivesAFiniteBandwidthForEachKernel) {
   for (const double value : bandwidth.cycle()) {
     EXPECT_GT(value, 0);
     EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(MemoryBandwidth, GivesTheBandwidthOfEachSliceAndLeavesTheSameBehind) {
+  Team team(3);
+  for (const std::size_t slices : {1, 7, 5000}) {  // of some of which a thread has nothing
+    MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+    for (const auto& rates : bandwidth.cycle(slices)) {
+      EXPECT_EQ(rates.size(), slices);
+      EXPECT_TRUE(std::ranges::all_of(rates, [](double rate) { return rate >= 0 && std::isfinite(rate); }));
+    }
+    EXPECT_EQ(bandwidth.verify().wrong, 0u);
   }
 }
 

@@ -211,6 +211,14 @@ TEST(SampleEach, GoesOnUntilTheLastOfThemIsPrecise) {
   EXPECT_EQ(sampled[1].stopping.decision, "precise");
 }
 
+TEST(SampleEach, TakesSeveralRatesOfEachAtOnce) {
+  const std::vector<std::vector<double>> rates{{100, 100, 100}, {50, 50, 50}};
+  const auto sampled = sample_each([&] { return rates; }, Unit::second, {}, plenty());
+  ASSERT_EQ(sampled.size(), 2u);
+  EXPECT_EQ(sampled[0].samples.values, std::vector<double>(6, 100));
+  EXPECT_EQ(sampled[1].samples.values, std::vector<double>(6, 50));
+}
+
 TEST(SampleEach, SaysOfEachWhetherItIsPrecise) {
   Script steady({100});
   Script restless({50, 100});

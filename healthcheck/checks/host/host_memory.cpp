@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -30,6 +31,7 @@ using benchmarks::MemoryDomain;
 using results::Quantity;
 using results::Unit;
 
+constexpr double slice_seconds = 5e-4;  // for each thread, a hundred times what it takes to set it off
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
@@ -121,6 +123,12 @@ class HostMemory final : public Check {
     return size;
   }
 
+  // A sample is a slice of the arrays where all of them take far longer than setting the threads off: of all there
+  // would be few samples, each with whatever disturbed it.
+  static std::size_t slices_of(double seconds, std::size_t threads) {
+    return std::max<std::size_t>(1, static_cast<std::size_t>(seconds / (slice_seconds * static_cast<double>(threads))));
+  }
+
   static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {
     const results::Labels labels{{"numa", domain.numa}};
     context.phase(fmt::format("placing the arrays, numa {}", domain.numa));
@@ -131,14 +139,15 @@ class HostMemory final : public Check {
     MemoryBandwidth bandwidth(team, benchmarks::supported_kernels().front(), setting.array_bytes / sizeof(double));
 
     context.phase(fmt::format("measuring, numa {}", domain.numa));
+    // Which warms up, and is what a cycle begins with.
+    const auto slices = slices_of(bandwidth.run(benchmarks::Kernel::copy).count(), team.size());
     const auto cycle = [&] {
-      const auto values = bandwidth.cycle();
-      return std::vector(values.begin(), values.end());
+      auto rates = bandwidth.cycle(slices);
+      return std::vector(std::make_move_iterator(rates.begin()), std::make_move_iterator(rates.end()));
     };
-    cycle();  // warms up
     const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
     const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
-                                                 {.end = end, .most = MemoryBandwidth::most_cycles - 1});
+                                                 {.end = end, .most = MemoryBandwidth::most_cycles * slices});
     for (const auto kernel : benchmarks::kernels)
       context.add(rate_fact("host_memory.bandwidth", sampled.at(static_cast<std::size_t>(kernel)),
                             {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}}, setting.limit));
