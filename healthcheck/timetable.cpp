@@ -5,6 +5,11 @@
 
 namespace muster::healthcheck {
 
+Timetable::Clock::time_point Timetable::next_of_share(double share, Clock::time_point now) {
+  const auto part = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(all_) * share);
+  return std::min(next(share, now), now + part);
+}
+
 Timetable::Clock::time_point Timetable::next(double share, Clock::time_point now) {
   const double part = left_ > share ? share / left_ : 1;
   left_ -= share;

@@ -15,6 +15,8 @@ class Timetable {
 
   // When the next step must end, with such a share of all; the shares are 1 together.
   Clock::time_point next(double share, Clock::time_point now = Clock::now());
+  // The same for a step that gains nothing by the time that others have left over.
+  Clock::time_point next_of_share(double share, Clock::time_point now = Clock::now());
 
  private:
   Clock::duration all_;

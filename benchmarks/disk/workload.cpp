@@ -16,6 +16,7 @@
 
 #include "benchmarks/disk/queue_team.hpp"
 #include "benchmarks/disk/shuffle.hpp"
+#include "benchmarks/disk/window.hpp"
 #include "benchmarks/error.hpp"
 
 namespace muster::benchmarks {
@@ -23,11 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
-
-// Of a rate: of a slow disk longer, so that it is not of one transfer more or less.
-constexpr std::chrono::milliseconds window{20};
-constexpr std::chrono::milliseconds longest_window{200};
-constexpr std::uint64_t enough_transfers = 16;
 
 // With the same data in a buffer. Anew for each they would cost as much as all else; with the same for ever, nobody
 // would see that the halves of two blocks have changed places.
@@ -228,10 +224,10 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
   std::uint64_t before = 0;
   auto from = Clock::now();
   while (!common.team.stopped() && !(sampling.reached() && common.turns.all_written()) && !budget.spent(sampling.n())) {
-    std::this_thread::sleep_for(window);
+    std::this_thread::sleep_for(shortest_window);
     const auto done = common.done.load(std::memory_order_relaxed);
     const auto now = Clock::now();
-    if (done == before || (done - before < enough_transfers && now - from < longest_window)) continue;
+    if (done == before || now - from < window_of(done - before)) continue;
     sampling.add(each * static_cast<double>(done - before) / Seconds(now - from).count(), now);
     before = done;
     from = now;

@@ -32,7 +32,7 @@ struct Workload {
 };
 
 struct Worked {
-  Sampled rates;  // of 20 to 200 ms each: bytes per second, of random blocks transfers per second
+  Sampled rates;  // of 5 to 200 ms each: bytes per second, of random blocks transfers per second
   results::Histogram latency;
   std::uint64_t operations = 0;
   std::uint64_t wrong = 0;  // blocks that were not what was written

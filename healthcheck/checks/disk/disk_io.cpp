@@ -86,12 +86,14 @@ class Facts {
     say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
     const DeviceBytes counted(context_.sysfs(), device_);
     const auto worked = benchmarks::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
-    add_through_device(counted, workload.direction, worked.bytes, labels);
-    context_.add(rate_fact(metric, worked.rates, labels));
-    add_latency(worked.latency, labels);
+    std::vector facts{through_device(counted, workload.direction, worked.bytes, labels),
+                      rate_fact(metric, worked.rates, labels)};
+    for (auto& fact : latency_facts(worked.latency, labels)) facts.push_back(std::move(fact));
     if (worked.operations > 0)
-      context_.add("disk_io.cpu_time",
-                   Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second}, labels);
+      facts.push_back({.metric = "disk_io.cpu_time",
+                       .value = Quantity{worked.cpu_seconds / static_cast<double>(worked.operations), Unit::second},
+                       .labels = labels});
+    context_.add(std::move(facts));
   }
 
   void save_checkpoint(Clock::time_point end) {
@@ -103,8 +105,8 @@ class Facts {
     const auto saved = benchmarks::save(area_, engine_, {}, context_.goal(metric, labels), {.end = end});
     labels.emplace("size", benchmarks::size_text(saved.block_bytes));
     labels.emplace("writers", std::to_string(saved.writers));
-    add_through_device(counted, Direction::write, saved.bytes, labels);
-    context_.add(rate_fact(metric, saved.rates, labels));
+    context_.add(
+        {through_device(counted, Direction::write, saved.bytes, labels), rate_fact(metric, saved.rates, labels)});
   }
 
   void keep_pace(std::optional<double> reads_per_second, Clock::time_point end) {
@@ -116,10 +118,14 @@ class Facts {
     say_(fmt::format("data loader, {:.0f} reads per second", paced.per_second));
     const DeviceBytes counted(context_.sysfs(), device_);
     const auto kept = benchmarks::keep_pace(area_, engine_, paced);
-    add_through_device(counted, Direction::read, static_cast<double>(kept.latency.n() * paced.block_bytes), labels);
+    const auto bytes = static_cast<double>(kept.latency.n() * paced.block_bytes);
+    std::vector facts{through_device(counted, Direction::read, bytes, labels)};
     const results::Value none = "less than two reads in the time there was";
-    context_.add("disk_io.rate", kept.per_second ? Quantity{*kept.per_second, Unit::hertz} : none, labels);
-    add_latency(kept.latency, labels);
+    facts.push_back({.metric = "disk_io.rate",
+                     .value = kept.per_second ? Quantity{*kept.per_second, Unit::hertz} : none,
+                     .labels = labels});
+    for (auto& fact : latency_facts(kept.latency, labels)) facts.push_back(std::move(fact));
+    context_.add(std::move(facts));
   }
 
   void verify() {
@@ -128,13 +134,14 @@ class Facts {
     benchmarks::verify(area_, engine_);
     Labels labels = labels_;
     labels.emplace("pattern", "verification");
-    add_through_device(counted, Direction::read, static_cast<double>(area_.written_bytes()), labels);
+    const auto bytes = static_cast<double>(area_.written_bytes());
+    const auto share = through_device(counted, Direction::read, bytes, labels);
     add_wrong(context_, "disk_io", area_.wrong(), labels_);
-    context_.add("disk_io.verified", Quantity{static_cast<double>(area_.written_bytes()), Unit::byte}, labels_);
+    context_.add({share, {.metric = "disk_io.verified", .value = Quantity{bytes, Unit::byte}, .labels = labels_}});
   }
 
  private:
-  void add_latency(const results::Histogram& latency, const Labels& labels) {
+  static std::vector<results::Measurement> latency_facts(const results::Histogram& latency, const Labels& labels) {
     constexpr std::array<std::pair<const char*, double>, 4> shares = {
         {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}};
     std::vector<results::Measurement> facts;
@@ -149,11 +156,12 @@ class Facts {
     };
     for (const auto& [name, share] : shares) add(name, latency.quantile_seconds(share));
     add("max", latency.maximum_seconds());
-    context_.add(std::move(facts));
+    return facts;
   }
 
-  void add_through_device(const DeviceBytes& counted, Direction direction, double bytes, const Labels& labels) {
-    context_.add("disk_io.through_device", counted.share_of(direction, bytes), labels);
+  static results::Measurement through_device(const DeviceBytes& counted, Direction direction, double bytes,
+                                             const Labels& labels) {
+    return {.metric = "disk_io.through_device", .value = counted.share_of(direction, bytes), .labels = labels};
   }
 
   Context& context_;
@@ -204,7 +212,7 @@ class DiskIo final : public DiskCheck {
     for (const auto& [workload, share] : large_steps) facts.run(workload, time.next(share));
     facts.save_checkpoint(time.next(share_of_checkpoint));
     for (const auto& [workload, share] : small_steps) facts.run(workload, time.next(share));
-    facts.keep_pace(reads_per_second_, time.next(share_of_pace));
+    facts.keep_pace(reads_per_second_, time.next_of_share(share_of_pace));
     facts.verify();
   }
 
