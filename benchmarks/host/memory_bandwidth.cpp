@@ -56,7 +56,7 @@ MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread, Slice slice) con
 
 MemoryBandwidth::Part MemoryBandwidth::parted(const Part& whole, Slice slice) {
   const auto border = [&](std::size_t number) {
-    return number == slice.of ? whole.size : whole.size / aligned * number / slice.of * line;
+    return number == slice.of ? whole.size : whole.size / aligned * number / slice.of * aligned;
   };
   const auto begin = border(slice.number);
   return {.begin = whole.begin + begin, .size = border(slice.number + 1) - begin};

@@ -49,20 +49,26 @@ Look look(const topology::Sysfs& sysfs) {
           .processes = topology::processes(sysfs)};
 }
 
-std::string in_use(const Look& before, const Look& after, std::size_t cpus, int self) {
+Foreign foreign(const Look& before, const Look& after, int self) {
   const double seconds = std::chrono::duration<double>(after.when - before.when).count();
   std::vector<int> own = topology::descendants(after.processes, self);
   own.push_back(self);
-  std::vector<User> foreign = users(before, after, seconds);
+  std::vector<User> all = users(before, after, seconds);
   const auto ours = std::ranges::partition(
-      foreign, [&](const User& user) { return std::ranges::find(own, user.process.pid) == own.end(); });
+      all, [&](const User& user) { return std::ranges::find(own, user.process.pid) == own.end(); });
   const double our_cores =
       std::accumulate(ours.begin(), ours.end(), 0.0, [](double sum, const User& user) { return sum + user.cores; });
-  const double busy = (after.busy_seconds - before.busy_seconds) / seconds - our_cores;
-  if (busy <= 0.5 * static_cast<double>(cpus)) return {};
-  foreign.erase(ours.begin(), ours.end());
-  const std::string who = users_named(foreign);
-  return who.empty() ? fmt::format("processes that cannot be seen from here ({:.1f} of {} CPUs)", busy, cpus) : who;
+  all.erase(ours.begin(), ours.end());
+  return {.cores = (after.busy_seconds - before.busy_seconds) / seconds - our_cores, .names = users_named(all)};
 }
+
+std::string in_use(const Foreign& foreign, std::size_t cpus) {
+  if (foreign.cores <= 0.5 * static_cast<double>(cpus)) return {};
+  return foreign.names.empty()
+             ? fmt::format("processes that cannot be seen from here ({:.1f} of {} CPUs)", foreign.cores, cpus)
+             : foreign.names;
+}
+
+bool is_idle(const Foreign& foreign, std::size_t cpus) { return foreign.cores <= 0.2 * static_cast<double>(cpus); }
 
 }  // namespace muster::healthcheck

@@ -19,8 +19,18 @@ struct Look {
 
 Look look(const topology::Sysfs& sysfs);
 
-// "stress (pid 4242, 198 % of a core)" when others than the process `self` and its descendants kept more
-// than half of the CPUs busy between two looks; empty otherwise.
-std::string in_use(const Look& before, const Look& after, std::size_t cpus, int self);
+// What others than one process and its descendants did between two looks.
+struct Foreign {
+  double cores = 0;   // that they kept busy
+  std::string names;  // "stress (pid 4242, 198 % of a core)", of those that can be seen and did most
+};
+
+Foreign foreign(const Look& before, const Look& after, int self);
+
+// Who, when they kept more than half of the CPUs busy; empty otherwise.
+std::string in_use(const Foreign& foreign, std::size_t cpus);
+
+// Whether they did next to nothing, so that nobody need look for longer.
+bool is_idle(const Foreign& foreign, std::size_t cpus);
 
 }  // namespace muster::healthcheck

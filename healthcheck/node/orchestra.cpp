@@ -25,7 +25,8 @@ using results::CheckRun;
 using results::Outcome;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds look_time{300};
+constexpr std::chrono::milliseconds short_look{100};
+constexpr std::chrono::milliseconds longer_look{200};  // after a short one that does not find the machine idle
 constexpr std::chrono::milliseconds frame_time{100};
 // A guard ends its child within this time after the deadline; one that does not is not working.
 constexpr auto guard_time = grace + patience + std::chrono::milliseconds(200);
@@ -121,10 +122,15 @@ void Orchestra::end_what_would_disturb() {
     if (active(index)) indices.push_back(index);
   if (indices.empty()) return;
   const Look before = look(setup_.sysfs);
-  pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
-  poll(&signal, 1, static_cast<int>(look_time.count()));
-  heed_signals();
-  const std::string reason = in_use(before, look(setup_.sysfs), setup_.traits.cpu_count, getpid());
+  Foreign others;
+  for (const auto time : {short_look, longer_look}) {
+    pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};
+    poll(&signal, 1, static_cast<int>(time.count()));
+    heed_signals();
+    others = foreign(before, look(setup_.sysfs), getpid());
+    if (stopped_ || is_idle(others, setup_.traits.cpu_count)) break;
+  }
+  const std::string reason = in_use(others, setup_.traits.cpu_count);
   for (const std::size_t index : indices)
     if (!reason.empty() && pending(index)) end(index, Outcome::in_use, reason);
 }

@@ -19,6 +19,10 @@ topology::Process process(int pid, int parent, std::string name, double cpu_seco
   return {.pid = pid, .parent = parent, .state = 'R', .name = std::move(name), .cpu_seconds = cpu_seconds};
 }
 
+std::string in_use(const Look& before, const Look& after, std::size_t cpus, int self) {
+  return healthcheck::in_use(foreign(before, after, self), cpus);
+}
+
 TEST(InUse, NamesTheProcessesThatKeepTheMachineBusy) {
   const Look before = look(10, 500, {process(4242, 1, "stress", 70), process(7, 1, "idle", 3)});
   const Look after = look(10.5, 501, {process(4242, 1, "stress", 70.99), process(7, 1, "idle", 3)});
@@ -55,6 +59,13 @@ TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
                            process(4, 1, "d", 0.4), process(5, 1, "e", 0.05)});
   EXPECT_EQ(in_use(look(0, 0, {}), after, 4, muster),
             "b? (pid 2, 200 % of a core), c (pid 3, 100 % of a core), a (pid 1, 50 % of a core)");
+}
+
+TEST(IsIdle, WhereOthersDoLittle) {
+  EXPECT_TRUE(is_idle(foreign(at(0, 0, {}), at(1, 0.4, {}), muster), 2));
+  EXPECT_FALSE(is_idle(foreign(at(0, 0, {}), at(1, 0.5, {}), muster), 2));
+  EXPECT_TRUE(is_idle(foreign(at(0, 0, {}), at(1, 2, {process(muster, 1, "muster", 2)}), muster), 2))
+      << "all of it own";
 }
 
 }  // namespace
