@@ -41,6 +41,7 @@ struct Description {
   results::Tier tier = results::Tier::quick;  // the least tier that runs it
   double typical_seconds = 0;                 // cheap checks start first
   bool reads_tree_only = false;               // true: everything comes through Sysfs, so a captured tree can be checked
+  bool prepares = false;                      // true: it gets ready beside others, which have all that it needs
 
   bool operator==(const Description&) const = default;
 };

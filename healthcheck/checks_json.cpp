@@ -36,6 +36,7 @@ Description description_from(const nlohmann::json& object) {
   description.tier = *known;
   object.at("typical_seconds").get_to(description.typical_seconds);
   object.at("reads_tree_only").get_to(description.reads_tree_only);
+  object.at("prepares").get_to(description.prepares);
   return description;
 }
 
@@ -48,7 +49,8 @@ std::string to_json(const Description& description) {
                                 {"resources", nlohmann::ordered_json::array()},
                                 {"tier", to_text(description.tier)},
                                 {"typical_seconds", description.typical_seconds},
-                                {"reads_tree_only", description.reads_tree_only}};
+                                {"reads_tree_only", description.reads_tree_only},
+                                {"prepares", description.prepares}};
   for (const auto resource : description.resources) object["resources"].push_back(to_text(resource));
   return object.dump(2);
 }

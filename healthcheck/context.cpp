@@ -21,6 +21,14 @@ benchmarks::Goal Context::goal(std::string_view metric, const results::Labels& l
   return setting_.goal ? setting_.goal(metric, labels, limit) : benchmarks::Goal{};
 }
 
+void Context::await_turn() {
+  if (is_turn()) return;
+  phase("waiting for its turn");
+  const auto start = std::chrono::steady_clock::now();
+  setting_.turn->await();
+  waited_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
 void Context::select(std::string label, std::vector<std::string> values) {
   const std::lock_guard lock(mutex_);
   run_.selected[std::move(label)] = std::move(values);

@@ -12,6 +12,7 @@
 
 #include "benchmarks/ranks.hpp"
 #include "benchmarks/stopping.hpp"
+#include "healthcheck/turn.hpp"
 #include "results/report.hpp"
 #include "topology/sysfs.hpp"
 
@@ -38,6 +39,7 @@ class Context {
     FindGoal goal = {};
     benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
     std::vector<std::string> hosts = {};  // of these ranks, by rank
+    const Turn* turn = nullptr;           // to wait for; none where it has come
   };
 
   // `record` is called with the run after every change and returns when it is on disk.
@@ -53,6 +55,11 @@ class Context {
   const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
   // Where the profile says that the scratch disks of such a machine are mounted.
   const std::vector<std::string>& scratch_mounts() const { return setting_.scratch_mounts; }
+
+  // Whether a check that prepares may measure now, and need no longer leave the machine to others.
+  bool is_turn() const { return setting_.turn == nullptr || setting_.turn->has_come(); }
+  void await_turn();
+  double waited_seconds() const { return waited_seconds_; }
 
   // Whether drives with other people's data may be read as a whole.
   bool allow_raw_read() const { return setting_.allow_raw_read; }
@@ -77,6 +84,7 @@ class Context {
 
  private:
   Setting setting_;
+  double waited_seconds_ = 0;
   std::mutex mutex_;  // of the run
   results::CheckRun& run_;
   Record record_;

@@ -108,6 +108,7 @@ std::string why_no_job(const Setup& setup, const results::Host& host, const Open
 struct OwnOptions {
   std::optional<std::size_t> ranks;  // of a job
   std::optional<double> timeout_seconds;
+  std::optional<std::filesystem::path> turn;
 };
 
 // A job under watch, or why its numbers would mean nothing.
@@ -178,6 +179,8 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
                              const std::optional<results::Limit>& limit) {
     return goal(setup.profile, report.selection, metric, labels, limit);
   };
+  std::optional<Turn> turn;
+  if (wanted.turn) turn.emplace(*wanted.turn);
   const double limit =
       wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier) + check.wanted_seconds(options.tier));
   const OpenJob job{.options = options,
@@ -198,7 +201,8 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
                    .allow_raw_read = options.allow_raw_read,
                    .goal = find_goal,
                    .ranks = &ranks,
-                   .hosts = job.hosts},
+                   .hosts = job.hosts,
+                   .turn = turn ? &*turn : nullptr},
                   run, record);
   refuse_together(ranks, [&] {
     if (description.scope == Scope::hosts) expect_one_rank_on_each(job.hosts);
@@ -244,7 +248,7 @@ bool bracket(Check& check, Context& context, results::CheckRun& run, const Conte
     run.outcome = results::Outcome::error;
     run.reason = problem;
   }
-  run.duration_seconds = seconds(Clock::now() - start);
+  run.duration_seconds = seconds(Clock::now() - start) - context.waited_seconds();
   record(run);
   return came_back;
 }
@@ -263,6 +267,8 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   }
   line.add_positive("--timeout", own.timeout_seconds,
                     "Seconds after which it ends although it hangs (default: by tier)");
+  if (description.prepares)
+    line.add("--turn", own.turn, "Prepare while others have this file locked, and measure once they no longer have");
   check.add_options(line);
   const auto rank = benchmarks::told_rank(environ);
   const bool speaks = !is_job(description.scope) || !rank || rank->value == 0;

@@ -2,6 +2,7 @@
 #include "benchmarks/host/binding.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <array>
 #include <cerrno>
@@ -107,6 +108,11 @@ void bind_thread(hwloc_topology_t topology, unsigned cpu) {
   hwloc_bitmap_only(set.get(), cpu);
   if (hwloc_set_cpubind(topology, set.get(), HWLOC_CPUBIND_THREAD) != 0)
     throw Error(fmt::format("cannot bind a thread to CPU {}: {}", cpu, last_error()));
+}
+
+bool run_when_idle() {
+  const sched_param none{};
+  return sched_setscheduler(0, SCHED_IDLE, &none) == 0;
 }
 
 }  // namespace muster::benchmarks

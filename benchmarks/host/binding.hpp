@@ -44,4 +44,7 @@ double last_level_cache_bytes(hwloc_topology_t topology, std::span<const unsigne
 // Binds the calling thread. Throws Error.
 void bind_thread(hwloc_topology_t topology, unsigned cpu);
 
+// Lets the calling thread run where no other thread wants to, for good. Whether the system does.
+bool run_when_idle();
+
 }  // namespace muster::benchmarks

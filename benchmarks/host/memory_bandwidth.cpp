@@ -18,6 +18,7 @@ constexpr int first_exponent = -1000;
 constexpr double first_scale = 0x1p-1000;
 constexpr std::size_t aligned = 64 / sizeof(double);  // parts begin on cache lines
 constexpr std::size_t page = 4096 / sizeof(double);
+constexpr std::size_t huge_page = (std::size_t{2} << 20) / sizeof(double);
 
 // 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
 // exact in a double.
@@ -38,11 +39,18 @@ void merge(Verification& into, const Verification& from) {
 }  // namespace
 
 MemoryBandwidth::MemoryBandwidth(Team& team, KernelSet set, std::size_t elements)
-    : team_(team), kernels_(set), a_(elements), b_(elements), c_(elements) {
-  team_.run([this](std::size_t thread) {
+    : team_(team), kernels_(set), a_(elements), b_(elements), c_(elements), placed_(team.size()) {}
+
+void MemoryBandwidth::place(Team& team, const std::function<bool()>& goes_on) {
+  team.run([&](std::size_t thread) {
     const auto [begin, size] = part(thread);
-    for (std::size_t i = begin; i < begin + size; ++i) a()[i] = first_scale * pattern(i);
-    for (std::size_t i = begin; i < begin + size; i += page) b()[i] = c()[i] = 0;
+    auto& placed = placed_.at(thread);
+    while (placed < size && goes_on()) {
+      const auto from = begin + placed;
+      placed = std::min(placed + huge_page, size);
+      for (std::size_t i = from; i < begin + placed; ++i) a()[i] = first_scale * pattern(i);
+      for (std::size_t i = from; i < begin + placed; i += page) b()[i] = c()[i] = 0;
+    }
   });
 }
 

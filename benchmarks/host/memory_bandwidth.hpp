@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,8 +38,15 @@ class MemoryBandwidth {
  public:
   static constexpr std::size_t most_cycles = 600;  // then the exponents would be used up
 
-  // Each thread of the team writes its part first, so that the memory is near it. Throws Error when there is no room.
+  // Throws Error when there is no room.
   MemoryBandwidth(Team& team, KernelSet set, std::size_t elements);
+
+  // Each thread of a team of that size, by the same number, writes its part first, so that the memory is near it: all
+  // that is left, or as long as `goes_on`.
+  void place(Team& team, const std::function<bool()>& goes_on);
+  void place() {
+    place(team_, [] { return true; });
+  }
 
   // B/s of the four kernels in the order of the enumerators, run once each by all threads together.
   std::array<double, kernels.size()> cycle();
@@ -79,6 +87,7 @@ class MemoryBandwidth {
   Mapping a_;
   Mapping b_;
   Mapping c_;
+  std::vector<std::size_t> placed_;  // elements, by thread
   int cycles_ = 0;
 };
 

@@ -72,6 +72,7 @@ Rates run_ours(hwloc_topology_t topology, const std::vector<unsigned>& cpus, con
   Team team(cpus.size());
   team.run([&](std::size_t thread) { bind_thread(topology, cpus[thread]); });
   MemoryBandwidth bandwidth(team, supported_kernels().front(), options.bytes_per_array / sizeof(double));
+  bandwidth.place();
   bandwidth.cycle();
   Rates best{};
   for (std::size_t repetition = 1; repetition < options.repetitions; ++repetition)

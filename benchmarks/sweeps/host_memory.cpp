@@ -29,6 +29,7 @@ void sweep(benchmark::State& state, const KernelSet& set, Kernel kernel) {
   team.run([&](std::size_t thread) { bind_thread(topology.get(), cpus[thread]); });
   const auto elements = static_cast<std::size_t>(state.range(0)) / sizeof(double);
   MemoryBandwidth bandwidth(team, set, elements);
+  bandwidth.place();
   for (auto _ : state) state.SetIterationTime(bandwidth.run(kernel).count());
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes_per_element(kernel) * elements) * state.iterations());
 }

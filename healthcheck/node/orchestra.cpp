@@ -36,6 +36,8 @@ constexpr auto guard_time = grace + patience + std::chrono::milliseconds(200);
 constexpr double share_of_a_job = 0.8;
 constexpr double share_of_others = 2;
 
+constexpr auto turn_file = "turn";
+
 }  // namespace
 
 Orchestra::Orchestra(const NodeOptions& options, const Setup& setup, std::filesystem::path bin, std::vector<Task> tasks,
@@ -136,6 +138,7 @@ void Orchestra::end_what_would_disturb() {
 }
 
 void Orchestra::start_what_fits() {
+  give_turns();
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     if (!pending(index)) continue;
     const Description& check = tasks_[index].check;
@@ -144,13 +147,33 @@ void Orchestra::start_what_fits() {
       end(index, Outcome::out_of_budget,
           fmt::format("takes about {:.3g} s, and of the budget {:.3g} s are left", check.typical_seconds,
                       std::max(0.0, seconds(left))));
-    else if (std::ranges::all_of(running_,
-                                 [&](const Running& other) { return side_by_side(check, tasks_[other.index].check); }))
-      start(index);
+    else if (fits(check))
+      start(index, true);
+    else if (may_prepare(check))
+      start(index, false);
   }
 }
 
-void Orchestra::start(std::size_t index) {
+bool Orchestra::fits(const Description& check) const {
+  return std::ranges::all_of(
+      running_, [&](const Running& other) { return other.gate || side_by_side(check, tasks_[other.index].check); });
+}
+
+bool Orchestra::may_prepare(const Description& check) const {
+  return check.prepares && std::ranges::none_of(running_, [&](const Running& other) {
+           return other.gate || needs(tasks_[other.index].check, Resource::cpu);
+         });
+}
+
+void Orchestra::give_turns() {
+  for (Running& running : running_) {
+    if (!running.gate || !fits(tasks_[running.index].check)) continue;
+    running.gate->give_turn();
+    running.gate.reset();
+  }
+}
+
+void Orchestra::start(std::size_t index, bool is_turn) {
   const Task& task = tasks_[index];
   const auto folder = folder_.path() / fmt::format("{}-{}", index, task.check.name);
   CheckRun run = report_.facts(index);
@@ -160,20 +183,24 @@ void Orchestra::start(std::size_t index) {
   try {
     std::filesystem::create_directory(folder);
     const auto now = Clock::now();
-    const auto deadline = std::min(now + time_limit(), budget_end_);
+    // What waits has its time afterwards.
+    const auto deadline = std::min(now + (is_turn ? 1 : 2) * time_limit(), budget_end_);
+    std::optional<Gate> gate;
+    if (!is_turn) gate.emplace(folder / turn_file);
     running_.push_back({.index = index,
                         .started = now,
                         .deadline = deadline,
                         .limited_by_budget = deadline == budget_end_,
                         .folder = folder,
-                        .guard = Guard(arguments(task, folder, seconds(deadline - now)), deadline)});
+                        .gate = std::move(gate),
+                        .guard = Guard(arguments(task, folder, seconds(deadline - now), is_turn), deadline)});
   } catch (const std::system_error& error) {
     end(index, Outcome::error, error.what());
   }
 }
 
 std::vector<std::string> Orchestra::arguments(const Task& task, const std::filesystem::path& folder,
-                                              double limit_seconds) const {
+                                              double limit_seconds, bool is_turn) const {
   std::vector<std::string> words;
   if (task.check.scope == Scope::ranks)
     words = mpirun({.hosts = {}, .ranks_on_each = std::max<std::size_t>(2, setup_.traits.gpu_count)}, folder);
@@ -188,6 +215,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   add("--root", setup_.sysfs.root().string());
   add("--scratch", folder.string());
   if (setup_.state) add("--state", setup_.state->string());
+  if (!is_turn) add("--turn", (folder / turn_file).string());
   if (setup_.topology) add("--topology", setup_.topology->string());
   if (options_.common.allow_raw_read) words.emplace_back("--allow-raw-read");
   add("--timeout", fmt::format("{}", (is_job(task.check.scope) ? share_of_a_job : share_of_others) * limit_seconds));

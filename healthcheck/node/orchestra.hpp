@@ -15,6 +15,7 @@
 #include "healthcheck/node/private_folder.hpp"
 #include "healthcheck/node/progress.hpp"
 #include "healthcheck/signals.hpp"
+#include "healthcheck/turn.hpp"
 
 namespace muster::healthcheck {
 
@@ -38,6 +39,7 @@ class Orchestra {
     Clock::time_point deadline;
     bool limited_by_budget = false;
     std::filesystem::path folder;
+    std::optional<Gate> gate;  // while it prepares
     Guard guard;
   };
 
@@ -51,13 +53,19 @@ class Orchestra {
   // Once more what a `peers` verdict needs a second look at, and, where that is wanted, what failed.
   void look_again();
   void start_what_fits();
-  void start(std::size_t index);
+  // Whether nothing that is having its turn needs what the check needs.
+  bool fits(const Description& check) const;
+  // Whether it may get ready: what others measure now leaves CPUs, and nobody else does.
+  bool may_prepare(const Description& check) const;
+  void give_turns();
+  void start(std::size_t index, bool is_turn);
   void wait();
   void collect(Running& running);
   void heed_signals();
   void show_status();
   std::vector<pid_t> spared() const;
-  std::vector<std::string> arguments(const Task& task, const std::filesystem::path& folder, double limit_seconds) const;
+  std::vector<std::string> arguments(const Task& task, const std::filesystem::path& folder, double limit_seconds,
+                                     bool is_turn) const;
   Clock::duration time_limit() const;
 
   const NodeOptions& options_;

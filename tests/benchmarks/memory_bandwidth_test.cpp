@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -24,6 +25,7 @@ TEST(MemoryBandwidth, FindsNothingWrongAfterAnyNumberOfCycles) {
   Team team(3);
   for (const auto& set : supported_kernels()) {
     MemoryBandwidth bandwidth(team, set, elements);
+    bandwidth.place();
     for (std::size_t cycle = 1; cycle <= MemoryBandwidth::most_cycles; ++cycle) {
       bandwidth.cycle();
       if (cycle % 100 == 1 || cycle == MemoryBandwidth::most_cycles) {
@@ -35,9 +37,24 @@ TEST(MemoryBandwidth, FindsNothingWrongAfterAnyNumberOfCycles) {
   }
 }
 
+TEST(MemoryBandwidth, GoesOnPlacingWhereAnotherTeamStopped) {
+  constexpr std::size_t several_pages = std::size_t{1} << 20;
+  Team team(2);
+  Team other(2);
+  for (int chunks = 0; chunks < 6; ++chunks) {
+    MemoryBandwidth bandwidth(team, supported_kernels().front(), several_pages);
+    std::atomic<int> left = chunks;
+    bandwidth.place(other, [&] { return left-- > 0; });
+    bandwidth.place();
+    bandwidth.cycle();
+    EXPECT_EQ(bandwidth.verify().wrong, 0u) << "after " << chunks;
+  }
+}
+
 TEST(MemoryBandwidth, GivesAFiniteBandwidthForEachKernel) {
   Team team(2);
   MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  bandwidth.place();
   for (const double value : bandwidth.cycle()) {
     EXPECT_GT(value, 0);
     EXPECT_TRUE(std::isfinite(value));
@@ -48,6 +65,7 @@ TEST(MemoryBandwidth, GivesTheBandwidthOfEachSliceAndLeavesTheSameBehind) {
   Team team(3);
   for (const std::size_t slices : {1, 7, 5000}) {  // of some of which a thread has nothing
     MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+    bandwidth.place();
     for (const auto& rates : bandwidth.cycle(slices)) {
       EXPECT_EQ(rates.size(), slices);
       EXPECT_TRUE(std::ranges::all_of(rates, [](double rate) { return rate >= 0 && std::isfinite(rate); }));
@@ -60,6 +78,7 @@ TEST(MemoryBandwidth, FindsOneBitInTheLastElementOfEachArray) {
   Team team(3);
   for (const char array : {'a', 'b', 'c'}) {
     MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+    bandwidth.place();
     bandwidth.cycle();
     auto& last = (array == 'a' ? bandwidth.a() : array == 'b' ? bandwidth.b() : bandwidth.c()).back();
     const auto before = std::bit_cast<std::uint64_t>(last);
@@ -79,6 +98,7 @@ TEST(MemoryBandwidth, FindsOneBitInTheLastElementOfEachArray) {
 TEST(MemoryBandwidth, FindsTwoElementsThatChangedPlaces) {
   Team team(1);
   MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  bandwidth.place();
   bandwidth.cycle();
   std::swap(bandwidth.a()[0], bandwidth.a()[4096]);
   EXPECT_EQ(bandwidth.verify().wrong, 2u);
@@ -87,6 +107,7 @@ TEST(MemoryBandwidth, FindsTwoElementsThatChangedPlaces) {
 TEST(MemoryBandwidth, StillSeesCyclesLaterWhatWasWrongOnce) {
   Team team(2);
   MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
+  bandwidth.place();
   bandwidth.cycle();
   bandwidth.a()[7] *= 2;
   for (int cycle = 0; cycle < 20; ++cycle) bandwidth.cycle();
@@ -99,6 +120,7 @@ TEST(MemoryBandwidth, FindsAStoreThatWasLost) {
   auto set = portable_kernels();
   set.functions.back() = lose_last;
   MemoryBandwidth bandwidth(team, set, elements);
+  bandwidth.place();
   bandwidth.cycle();
   const auto verification = bandwidth.verify();
   EXPECT_EQ(verification.wrong, 1u);
