@@ -46,16 +46,17 @@ class Installation:
         self.profile.write_text(json.dumps({"name": "rig", "description": "Checks of a test",
                                             "expectations": expectations}))
 
-    def describe(self, name, resources=(), seconds=0.1):
+    def describe(self, name, resources=(), seconds=0.1, prepares=False):
         self.checks.append({"name": name, "summary": name, "scope": "once", "resources": list(resources),
-                            "tier": "preflight", "typical_seconds": seconds, "reads_tree_only": True})
+                            "tier": "preflight", "typical_seconds": seconds, "reads_tree_only": True,
+                            "prepares": prepares})
         (self.bin / "checks.json").write_text(json.dumps(self.checks))
         return self.bin / ("muster-" + name.replace("_", "-"))
 
     def script(self, name, text, **description):
-        """A check that is a shell script; $report is where its report must go."""
+        """A check that is a shell script; $report is where its report must go, $turn what is locked until its turn."""
         file = self.describe(name, **description)
-        options = 'while [ $# -gt 0 ]; do [ "$1" = --report ] && report=$2; shift; done'
+        options = 'while [ $# -gt 0 ]; do [ "$1" = --report ] && report=$2; [ "$1" = --turn ] && turn=$2; shift; done'
         file.write_text(f"#!/bin/sh\n{options}\n{text}\n")
         file.chmod(0o755)
 

@@ -11,7 +11,8 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
+from installed import Installation  # noqa: E402
 from muster import BIN, node, report  # noqa: E402
 
 PAIRS = 5
@@ -111,6 +112,26 @@ class SideBySide(unittest.TestCase):
         begin_of_disk, begin = (datetime.datetime.fromisoformat(runs[check]["started"].replace("Z", "+00:00"))
                                 for check in ("disk_io", "host_memory"))
         self.assertLess(begin, begin_of_disk + datetime.timedelta(seconds=runs["disk_io"]["duration_seconds"]))
+
+    def test_what_prepares_has_its_turn_when_the_others_have_ended(self):
+        made = Installation(self.folder / "installation")
+        steps = self.folder / "steps"
+        made.script("first", f"sleep 1; echo first >> {steps}", resources=["memory"])
+        made.script("second", f"echo second prepares >> {steps}; flock --shared $turn true; echo second >> {steps}",
+                    resources=["cpu", "memory"], seconds=0.2, prepares=True)
+        made.script("third", f"echo third >> {steps}", resources=["memory"], seconds=0.3)
+        made.start("--even-if-in-use", folder=self.folder).ended()
+        said = steps.read_text().splitlines()
+        self.assertEqual(said[:3], ["second prepares", "first", "second"])
+        self.assertEqual(said[3:], ["third"], "it did not wait for the second")
+
+    def test_what_prepares_leaves_the_cpus_to_what_measures_them(self):
+        made = Installation(self.folder / "installation")
+        steps = self.folder / "steps"
+        made.script("first", f"sleep 0.5; echo first >> {steps}", resources=["cpu"])
+        made.script("second", f"echo second ${{turn:-at once}} >> {steps}", resources=["cpu"], seconds=0.2, prepares=True)
+        made.start("--even-if-in-use", folder=self.folder).ended()
+        self.assertEqual(steps.read_text().splitlines(), ["first", "second at once"])
 
     def test_it_measures_when_its_turn_comes_and_its_wait_is_no_time_of_its_own(self):
         other = Preparing(self.folder)
