@@ -149,9 +149,9 @@ void Orchestra::start_what_fits() {
                       std::max(0.0, seconds(left))));
     else if (fits(check))
       start(index, true);
-    else if (may_prepare(check))
-      start(index, false);
   }
+  for (std::size_t index = 0; index < tasks_.size(); ++index)
+    if (pending(index) && may_prepare(tasks_[index].check)) start(index, false);
 }
 
 bool Orchestra::fits(const Description& check) const {
@@ -160,8 +160,9 @@ bool Orchestra::fits(const Description& check) const {
 }
 
 bool Orchestra::may_prepare(const Description& check) const {
-  return check.prepares && std::ranges::none_of(running_, [&](const Running& other) {
-           return other.gate || needs(tasks_[other.index].check, Resource::cpu);
+  const auto leaves_room = [](Resource resource) { return resource == Resource::disk || resource == Resource::memory; };
+  return check.prepares && std::ranges::all_of(running_, [&](const Running& other) {
+           return !other.gate && std::ranges::all_of(tasks_[other.index].check.resources, leaves_room);
          });
 }
 

@@ -55,7 +55,7 @@ class Orchestra {
   void start_what_fits();
   // Whether nothing that is having its turn needs what the check needs.
   bool fits(const Description& check) const;
-  // Whether it may get ready: what others measure now leaves CPUs, and nobody else does.
+  // Whether it may get ready: nobody else does, and others measure disks at most, which leaves room for that.
   bool may_prepare(const Description& check) const;
   void give_turns();
   void start(std::size_t index, bool is_turn);

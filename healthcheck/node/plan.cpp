@@ -12,6 +12,10 @@
 namespace muster::healthcheck {
 namespace {
 
+bool needs(const Description& check, Resource resource) {
+  return std::ranges::find(check.resources, resource) != check.resources.end();
+}
+
 bool wanted(const Description& check, const results::Selection& selection) {
   return selection.selects(check.name) && check.tier <= selection.tier;
 }
@@ -39,10 +43,6 @@ std::vector<results::Labels> components(Scope scope, const topology::Traits& tra
 }
 
 }  // namespace
-
-bool needs(const Description& check, Resource resource) {
-  return std::ranges::find(check.resources, resource) != check.resources.end();
-}
 
 std::string cannot_run(const Description& check, const topology::Traits& traits) {
   const bool wants_gpu = check.scope == Scope::per_gpu || check.scope == Scope::all_gpus || needs(check, Resource::gpu);

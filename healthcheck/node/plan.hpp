@@ -29,8 +29,6 @@ std::vector<Task> plan(const std::vector<Description>& checks, const results::Se
 // Throws UsageError for a name that is not known, with the nearest one.
 void validate(const results::Selection& selection, const std::vector<std::string>& known);
 
-bool needs(const Description& check, Resource resource);
-
 // Whether two checks may run at the same time.
 bool side_by_side(const Description& one, const Description& other);
 
