@@ -118,6 +118,17 @@ TEST(Binding, NamesTheCpuThatDoesNotExist) {
   }
 }
 
+TEST(RunWhenIdle, IsOfTheCallingThreadAlone) {
+  bool does = false;
+  int policy = -1;
+  std::jthread([&] {
+    does = run_when_idle();
+    policy = sched_getscheduler(0);
+  }).join();
+  EXPECT_EQ(policy == SCHED_IDLE, does);
+  EXPECT_NE(sched_getscheduler(0), SCHED_IDLE);
+}
+
 TEST(Sides, AreTheDevicesOwnNodeAndAnother) {
   const std::vector<NumaNode> two = {{.number = 0, .cpus = {0, 1}}, {.number = 1, .cpus = {2, 3}}};
   EXPECT_EQ(sides(two, 1).near, 2U);
