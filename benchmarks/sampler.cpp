@@ -150,7 +150,7 @@ std::vector<Sampled> sample_each(const std::function<std::vector<std::vector<dou
   std::vector<Sampling> each;
   do {
     const auto rates = once();
-    each.resize(rates.size(), Sampling(goal));
+    while (each.size() < rates.size()) each.emplace_back(goal);
     for (std::size_t at = 0; at < rates.size(); ++at)
       for (const double rate : rates[at]) each[at].add(rate);
   } while (!std::ranges::all_of(each, &Sampling::reached) && !budget.spent(each.front().n()));
