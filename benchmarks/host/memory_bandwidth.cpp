@@ -2,6 +2,7 @@
 #include "benchmarks/host/memory_bandwidth.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -52,6 +53,17 @@ void MemoryBandwidth::place(Team& team, const std::function<bool()>& goes_on) {
       for (std::size_t i = from; i < begin + placed; i += page) b()[i] = c()[i] = 0;
     }
   });
+}
+
+void MemoryBandwidth::place_when_idle(hwloc_topology_t topology, std::span<const unsigned> cpus,
+                                      const std::function<bool()>& goes_on) {
+  Team team(cpus.size());
+  std::atomic<bool> gives_way = true;
+  team.run([&](std::size_t thread) {
+    bind_thread(topology, cpus[thread]);
+    if (!run_when_idle()) gives_way = false;
+  });
+  if (gives_way) place(team, goes_on);
 }
 
 MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread) const {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/host/binding.hpp"
 #include "benchmarks/host/mapping.hpp"
 #include "benchmarks/host/memory_kernels.hpp"
 #include "benchmarks/host/team.hpp"
@@ -47,6 +48,10 @@ class MemoryBandwidth {
   void place() {
     place(team_, [] { return true; });
   }
+
+  // The same as long as `goes_on`, where no other thread wants to run: with threads of its own, one on each of the
+  // team's CPUs, because one that gives way to all others cannot go back.
+  void place_when_idle(hwloc_topology_t topology, std::span<const unsigned> cpus, const std::function<bool()>& goes_on);
 
   // B/s of the four kernels in the order of the enumerators, run once each by all threads together.
   std::array<double, kernels.size()> cycle();

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <iterator>
@@ -139,7 +138,7 @@ class HostMemory final : public Check {
     benchmarks::Team team(domain.cpus.size());
     team.run([&](std::size_t thread) { benchmarks::bind_thread(topology, domain.cpus[thread]); });
     MemoryBandwidth bandwidth(team, benchmarks::supported_kernels().front(), setting.array_bytes / sizeof(double));
-    if (!context.is_turn()) place_when_idle(context, topology, domain, bandwidth);
+    if (!context.is_turn()) bandwidth.place_when_idle(topology, domain.cpus, [&] { return !context.is_turn(); });
     context.await_turn();
     bandwidth.place();
 
@@ -159,18 +158,6 @@ class HostMemory final : public Check {
 
     context.phase(fmt::format("verifying, numa {}", domain.numa));
     add_verification(context, domain, bandwidth.verify());
-  }
-
-  // With threads of its own, because one that runs when others do not cannot go back, until its turn comes.
-  static void place_when_idle(const Context& context, hwloc_topology_t topology, const MemoryDomain& domain,
-                              MemoryBandwidth& bandwidth) {
-    benchmarks::Team team(domain.cpus.size());
-    std::atomic<bool> gives_way = true;
-    team.run([&](std::size_t thread) {
-      benchmarks::bind_thread(topology, domain.cpus[thread]);
-      if (!benchmarks::run_when_idle()) gives_way = false;
-    });
-    bandwidth.place(team, [&] { return gives_way && !context.is_turn(); });
   }
 
   static void add_verification(Context& context, const MemoryDomain& domain, const benchmarks::Verification& verified) {
