@@ -19,7 +19,7 @@ constexpr int first_exponent = -1000;
 constexpr double first_scale = 0x1p-1000;
 constexpr std::size_t aligned = 64 / sizeof(double);  // parts begin on cache lines
 constexpr std::size_t page = 4096 / sizeof(double);
-constexpr std::size_t huge_page = (std::size_t{2} << 20) / sizeof(double);
+constexpr std::size_t huge_page_elements = (std::size_t{2} << 20) / sizeof(double);
 
 // 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
 // exact in a double.
@@ -48,7 +48,7 @@ void MemoryBandwidth::place(Team& team, const std::function<bool()>& goes_on) {
     auto& placed = placed_.at(thread);
     while (placed < size && goes_on()) {
       const auto from = begin + placed;
-      placed = std::min(placed + huge_page, size);
+      placed = std::min(placed + huge_page_elements, size);
       for (std::size_t i = from; i < begin + placed; ++i) a()[i] = first_scale * pattern(i);
       for (std::size_t i = from; i < begin + placed; i += page) b()[i] = c()[i] = 0;
     }

@@ -43,7 +43,9 @@ class RdmaMachine : public RdmaInMemory {
 class RdmaMachines : public RdmaInMemory {
  protected:
   RdmaMachines();
-  results::CheckRun run(std::size_t hosts, const Given& given = {}, std::string_view profile = "generic") const;
+  results::CheckRun run(std::size_t hosts, Given given = {}, std::string_view profile = "generic") const;
+  results::CheckRun run_until_precise(std::size_t hosts, const Given& given,
+                                      std::string_view profile = "generic") const;
 
   std::array<TemporaryFolder, 4> trees_;
 };

@@ -62,9 +62,9 @@ TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
 }
 
 TEST(IsIdle, WhereOthersDoLittle) {
-  EXPECT_TRUE(is_idle(foreign(at(0, 0, {}), at(1, 0.4, {}), muster), 2));
-  EXPECT_FALSE(is_idle(foreign(at(0, 0, {}), at(1, 0.5, {}), muster), 2));
-  EXPECT_TRUE(is_idle(foreign(at(0, 0, {}), at(1, 2, {process(muster, 1, "muster", 2)}), muster), 2))
+  EXPECT_TRUE(is_idle(foreign(look(0, 0, {}), look(1, 0.4, {}), muster), 2));
+  EXPECT_FALSE(is_idle(foreign(look(0, 0, {}), look(1, 0.5, {}), muster), 2));
+  EXPECT_TRUE(is_idle(foreign(look(0, 0, {}), look(1, 2, {process(muster, 1, "muster", 2)}), muster), 2))
       << "all of it own";
 }
 

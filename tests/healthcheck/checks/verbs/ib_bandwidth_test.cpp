@@ -138,7 +138,7 @@ TEST_F(IbBandwidthBetween, BothDirectionsAtOnceAreOneRound) {
 
 TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
   break_verbs("verbs_crawls");
-  const auto crawling = run(2, writes);
+  const auto crawling = run_until_precise(2, writes);
   expect_healthy(crawling);
   const auto rates = of(crawling, "ib_bandwidth.bandwidth");
   ASSERT_EQ(rates.size(), 2U);
@@ -218,7 +218,7 @@ TEST_F(IbBandwidthBetweenFaults, OfBothDirectionsAtOnceAFlippedBitIsOfWhoSentIt)
 
 TEST_F(IbBandwidthBetweenFaults, APathTooSlowForAnyMeasurementIsBroken) {
   break_verbs("verbs_crawls");
-  const auto broken = run(2, {.options = {"-q", "4", "-t", "3", "--operation", "write"}});
+  const auto broken = run_until_precise(2, {.options = {"-q", "4", "-t", "3", "--operation", "write"}});
   expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
   const auto reasons = of(broken, "ib_bandwidth.broken");
   ASSERT_EQ(reasons.size(), 1U);
