@@ -34,6 +34,17 @@ class Schema(unittest.TestCase):
         self.checker = validate.validator(SOURCE / "results/report.schema.json")
         self.healthy = (SOURCE / "results/examples/fail.json").read_text(encoding="utf-8")
 
+    def test_takes_no_broken_report_after_a_valid_one(self):
+        for name in ("measurements", "verdicts", "evidence"):
+            reader = validate.Reader(SOURCE / "results/report.schema.json", None)
+            self.assertIsNone(reader.fault(self.healthy))
+            self.assertIsNone(reader.fault(self.healthy))
+            report = json.loads(self.healthy)
+            number, check = next((number, check) for number, check in enumerate(report["checks"]) if check[name])
+            check[name][0]["ok"] = True
+            found = reader.fault(json.dumps(report))
+            self.assertIn(f"/checks/{number}/{name}/0: ", str(found), name)
+
     def test_takes_every_example(self):
         examples = sorted((SOURCE / "results/examples").glob("*.json"))
         self.assertEqual([e.stem for e in examples], ["fail", "gpu", "pass", "skip", "unknown", "warn"])
