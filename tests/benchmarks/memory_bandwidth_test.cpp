@@ -63,7 +63,7 @@ TEST(MemoryBandwidth, GivesAFiniteBandwidthForEachKernel) {
 
 TEST(MemoryBandwidth, GivesTheBandwidthOfEachSliceAndLeavesTheSameBehind) {
   Team team(3);
-  for (const std::size_t slices : {1, 7, 5000}) {  // of some of which a thread has nothing
+  for (const std::size_t slices : {1U, 7U, 5000U}) {  // of some of which a thread has nothing
     MemoryBandwidth bandwidth(team, supported_kernels().front(), elements);
     bandwidth.place();
     for (const auto& rates : bandwidth.cycle(slices)) {
