@@ -40,6 +40,7 @@ def told_beside_control(test, check, is_steady, calibrate):
         except AssertionError:
             if is_steady():
                 raise
+            print(f"again after try {pause + 1}: healthy jobs differ on this machine now", file=sys.stderr)
         time.sleep(pause)
         calibrate()
     return test.fail("healthy jobs differ so much that this machine is too noisy to tell a slow host by")
