@@ -76,11 +76,15 @@ class Job(unittest.TestCase):
             self.assertIn(("host_allreduce.wrong_elements", size), facts)
         self.assertNotIn("host_allreduce.bus_bandwidth", [metric for metric, _ in facts])
 
+    @beside.alone
     def test_the_method_of_osu_measures_each_size_though_it_has_buffers_of_the_greatest(self):
-        run = self.mpirun("--method", "osu", "-b", "1K", "-e", "4M", "-f", "4096", "-n", "20", ranks=2)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        small, large = [fact["value"]["value"] for fact in self.only_run()["measurements"]
-                        if fact["metric"] == "host_allreduce.osu_latency"]
+        latencies = []
+        for _ in range(3):  # of which other programs can hardly delay all
+            run = self.mpirun("--method", "osu", "-b", "1K", "-e", "4M", "-f", "4096", "-n", "20", ranks=2)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            latencies.append([fact["value"]["value"] for fact in self.only_run()["measurements"]
+                              if fact["metric"] == "host_allreduce.osu_latency"])
+        small, large = map(min, zip(*latencies))
         self.assertLess(4 * small, large)
 
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
