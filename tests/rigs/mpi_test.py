@@ -76,7 +76,6 @@ class Job(unittest.TestCase):
             self.assertIn(("host_allreduce.wrong_elements", size), facts)
         self.assertNotIn("host_allreduce.bus_bandwidth", [metric for metric, _ in facts])
 
-    @beside.alone
     def test_the_method_of_osu_measures_each_size_though_it_has_buffers_of_the_greatest(self):
         latencies = []
         for _ in range(3):  # of which other programs can hardly delay all
