@@ -47,8 +47,8 @@ class End {
   const std::string& gpudirect() const { return connection_.gpudirect(); }
   // Throws Error.
   virtual void connect(const ConnectionAddress& partner);
-  // Posts what may be under way and takes what has come. Throws Error when an operation failed.
-  virtual void pump() = 0;
+  // Posts what may be under way and takes what has come; whether anything had. Throws Error when an operation failed.
+  virtual bool pump() = 0;
   virtual bool done() const = 0;
   // What came otherwise than it was sent, after the end. Throws Error where it cannot be looked at.
   std::size_t wrong_bytes() const;

@@ -15,12 +15,28 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds extra(4);  // of longest_ending, for the least number of samples
 static_assert(longest_ending - extra > patience);
-constexpr std::chrono::microseconds nap(200);
+constexpr std::chrono::milliseconds attention(20);  // how long it keeps looking where nothing moves
+constexpr std::chrono::microseconds nap(200);       // then between looks: 1 % of any time that is measured
 constexpr std::chrono::milliseconds between_news(1);
 
-void pump(std::span<Lane> lanes) {
-  for (Lane& lane : lanes) lane.pump();
-}
+// Looks after lanes, all the time or, where nothing has moved lately, now and then: others need the core too, as
+// software devices do to write to this memory or read it.
+class Keeper {
+ public:
+  explicit Keeper(std::span<Lane> lanes) : lanes_(lanes) {}
+
+  void pump() {
+    bool moved = false;
+    for (Lane& lane : lanes_) moved = lane.pump() || moved;
+    const auto now = Clock::now();
+    if (moved) moved_ = now;
+    if (now - moved_ > attention) std::this_thread::sleep_for(nap);
+  }
+
+ private:
+  std::span<Lane> lanes_;
+  Clock::time_point moved_ = Clock::now();
+};
 
 std::unique_ptr<Initiator> initiator(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
   if (traffic.flow == Flow::ping_pong) return std::make_unique<Ping>(port, traffic.operation, traffic.shape);
@@ -30,14 +46,6 @@ std::unique_ptr<Initiator> initiator(const RdmaPort& port, const std::string& gp
 std::unique_ptr<End> target(const RdmaPort& port, const std::string& gpu, const Traffic& traffic) {
   if (traffic.flow == Flow::ping_pong) return std::make_unique<Pong>(port, traffic.operation, traffic.shape);
   return std::make_unique<StreamTarget>(port, traffic.operation, traffic.shape, gpu);
-}
-
-// Whether nothing is to be done until the partner's mark: others write to this memory, or read it, and software devices
-// need the core for that.
-bool only_waits(std::span<const Lane> lanes, const Traffic& traffic) {
-  const bool works = traffic.operation == RdmaOperation::send ||
-                     (traffic.flow == Flow::ping_pong && traffic.operation == RdmaOperation::write);
-  return !works && std::ranges::none_of(lanes, &Lane::posts);
 }
 
 Verified verified(const End& end) {
@@ -105,12 +113,14 @@ bool Lane::is_over() const {
   return !is_open() || ((!initiator_ || initiator_->done()) && (!target_ || target_->done()));
 }
 
-void Lane::pump() {
-  if (!is_open()) return;
+bool Lane::pump() {
+  if (!is_open()) return false;
+  bool moved = false;
   attempt([&] {
-    if (initiator_) initiator_->pump();
-    if (target_) target_->pump();
+    if (initiator_) moved = initiator_->pump();
+    if (target_) moved = target_->pump() || moved;
   });
+  return moved;
 }
 
 void Lane::verify() {
@@ -123,8 +133,9 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
                                           const std::function<void()>& listen) {
   const Budget budget{.end = traffic.end};
   std::vector<Sampling> samplings(lanes.size(), Sampling(traffic.goal));
+  Keeper keeper(lanes);
   for (bool more = std::ranges::any_of(lanes, &Lane::posts); more;) {
-    pump(lanes);
+    keeper.pump();
     const bool is_late = Clock::now() - extra > traffic.end;
     more = false;
     for (std::size_t at = 0; at < lanes.size(); ++at) {
@@ -136,16 +147,14 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   }
   for (Lane& lane : lanes)
     if (lane.posts()) lane.stop();
-  const bool waits = only_waits(lanes, traffic);
   Clock::time_point listened;
   for (auto now = Clock::now(); !std::ranges::all_of(lanes, &Lane::is_over) && now - longest_ending < traffic.end;
        now = Clock::now()) {
-    pump(lanes);
+    keeper.pump();
     if (now - listened > between_news) {
       listen();
       listened = now;
     }
-    if (waits) std::this_thread::sleep_for(nap);
   }
   const auto unit = traffic.flow == Flow::stream ? results::Unit::bit_per_second : results::Unit::second;
   std::vector<std::optional<Sampled>> sampled(lanes.size());

@@ -102,7 +102,7 @@ class Lane {
   void break_off(std::string problem) { problem_ = std::move(problem); }
 
   // As Initiator.
-  void pump();
+  bool pump();
   std::optional<double> next() { return initiator_->next(); }
   void stop() { initiator_->stop(); }
   // Holds what came against what was sent.

@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 // A port that goes down breaks what it carries a moment before it says so.
 constexpr std::chrono::milliseconds time_to_go_down(300);
+constexpr std::chrono::milliseconds between_looks(1);
 
 // With all the time of sampling that there was when its ends were begun to be made: memory may take long to register.
 Traffic put_off(Traffic traffic, Clock::time_point begun) {
@@ -112,7 +113,7 @@ class News {
 
   // What the partner has told, once it has.
   const std::vector<std::string>& theirs() {
-    while (partner_ && !heard_) listen();
+    for (listen(); partner_ && !heard_; listen()) std::this_thread::sleep_for(between_looks);
     return theirs_;
   }
 

@@ -57,9 +57,16 @@ void Ping::connect(const ConnectionAddress& partner) {
   if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
 }
 
-void Ping::post() {
-  if (under_way_ == room) return;
+// Throws where it is too long ago that the latest message was posted.
+void Ping::expect(std::string_view what) const {
+  if (Clock::now() - since_ > patience)
+    throw Error(fmt::format("no {} was {} for {} s", to_text(operation_), what, patience.count()));
+}
+
+bool Ping::post() {
+  if (under_way_ == room) return false;
   if (is_stopping()) {
+    since_ = Clock::now();
     connection().post_mark();
     marked_ = true;
   } else {
@@ -70,6 +77,7 @@ void Ping::post() {
     waits_ = true;
   }
   ++under_way_;
+  return true;
 }
 
 // By a write memory tells it, before any completion does.
@@ -80,32 +88,36 @@ bool Ping::is_answered() {
   return comes_back(operation_) ? came.posts > 0 : came.messages > 0;
 }
 
-void Ping::await() {
+bool Ping::await() {
   for (int look = 0; look < looks; ++look) {
     if (!is_answered()) continue;
     const std::chrono::duration<double> time = Clock::now() - since_;
     latest_ = comes_back(operation_) ? time.count() : time.count() / 2;
     waits_ = false;
-    if (comes_back(operation_)) return;
+    if (comes_back(operation_)) return true;
     seen_ = arrived(slot(pong_slot));
     if (seen_ != number_) count_wrong(sizeof(Number));
     if (operation_ == RdmaOperation::send) connection().post_receive(0, pong_slot);
-    return;
+    return true;
   }
   if (operation_ == RdmaOperation::write) under_way_ -= connection().completed().front().posts;  // or it failed
-  if (Clock::now() - since_ > patience)
-    throw Error(fmt::format("no {} was answered for {} s", to_text(operation_), patience.count()));
+  expect("answered");
   std::this_thread::yield();
+  return false;
 }
 
-void Ping::pump() {
-  if (done_) return;
+bool Ping::pump() {
+  if (done_) return false;
   if (waits_) return await();
-  under_way_ -= connection().completed().front().posts;
+  const auto completed = connection().completed().front().posts;
+  under_way_ -= completed;
+  bool posted = false;
   if (marked_)
     done_ = under_way_ == 0;
   else if (!latest_ || is_stopping())
-    post();
+    posted = post();
+  if (completed == 0 && !posted) expect("completed");
+  return completed > 0 || posted;
 }
 
 std::optional<double> Ping::next() { return std::exchange(latest_, std::nullopt); }
@@ -135,13 +147,14 @@ void Pong::answer() {
 
 bool Pong::is_asked() { return operation_ == RdmaOperation::write ? arrived(slot(ping_slot)) != seen_ : take(); }
 
-void Pong::pump() {
+bool Pong::pump() {
   bool asked = false;
   for (int look = 0; look < looks && !asked && !done_ && !comes_back(operation_); ++look) asked = is_asked();
   if (asked) answer();
-  if (done_) return;
+  if (done_) return true;
   if (operation_ != RdmaOperation::send) take();  // the mark, or that answers went
   if (!asked) std::this_thread::yield();
+  return asked;
 }
 
 }  // namespace muster::benchmarks

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "benchmarks/verbs/end.hpp"
 #include "benchmarks/verbs/stream.hpp"
@@ -19,7 +20,7 @@ class Ping final : public Initiator {
 
   void connect(const ConnectionAddress& partner) override;
   // Throws also when no answer came for a while.
-  void pump() override;
+  bool pump() override;
   bool done() const override { return done_; }
   // Seconds of the latest message: half of the time to and fro; for a read, which has no answer but its data, the
   // whole, both as perftest.
@@ -29,9 +30,10 @@ class Ping final : public Initiator {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void post();
+  bool post();
   bool is_answered();
-  void await();
+  bool await();
+  void expect(std::string_view what) const;
 
   RdmaOperation operation_;
   std::size_t bytes_;
@@ -39,7 +41,7 @@ class Ping final : public Initiator {
   std::uint64_t seen_ = 0;    // in the latest answer
   std::size_t under_way_ = 0;
   bool waits_ = false;
-  Clock::time_point since_;
+  Clock::time_point since_;  // the latest message, or the mark, is under way
   std::optional<double> latest_;
   bool marked_ = false;
   bool done_ = false;
@@ -51,7 +53,7 @@ class Pong final : public End {
   Pong(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape);
 
   void connect(const ConnectionAddress& partner) override;
-  void pump() override;
+  bool pump() override;
   bool done() const override { return done_; }
 
  private:

@@ -72,14 +72,15 @@ void StreamSource::post() {
   }
 }
 
-void StreamSource::pump() {
-  if (done_) return;
+bool StreamSource::pump() {
+  if (done_) return false;
   if (!begun_) last_ = Clock::now();
   begun_ = true;
   post();
   const auto& came = connection().completed();
   const auto now = Clock::now();
-  if (std::ranges::any_of(came, [](const auto& of_pair) { return of_pair.posts > 0; })) {
+  const bool any = std::ranges::any_of(came, [](const auto& of_pair) { return of_pair.posts > 0; });
+  if (any) {
     last_ = now;
     done_ = marked_;
     for (std::size_t pair = 0; !done_ && pair < came.size(); ++pair) {
@@ -94,6 +95,7 @@ void StreamSource::pump() {
   } else if (now - last_ > patience) {
     throw Error(fmt::format("no {} completed for {} s", to_text(operation_), patience.count()));
   }
+  return any;
 }
 
 std::optional<double> StreamSource::next() {
@@ -118,7 +120,7 @@ void StreamTarget::connect(const ConnectionAddress& partner) {
     while (posted_[pair] < room_) connection().post_receive(pair, posted_[pair]++);
 }
 
-void StreamTarget::pump() {
+bool StreamTarget::pump() {
   // All that has come, or the source would soon find no room; but no more, or other lanes would wait.
   const auto most = room_ * posted_.size();
   std::size_t taken = 0;
@@ -133,6 +135,7 @@ void StreamTarget::pump() {
         connection().post_receive(pair, posted_[pair]++);
     }
   }
+  return taken > 0;
 }
 
 }  // namespace muster::benchmarks

@@ -29,7 +29,7 @@ class StreamSource final : public Initiator {
   StreamSource(const RdmaPort& port, RdmaOperation operation, const MessageShape& shape, const std::string& gpu);
 
   // Throws also when none was complete for a while.
-  void pump() override;
+  bool pump() override;
   bool done() const override { return done_; }
   // Bits per second of payload, from one completion to another. A sample is of a millisecond at least, and of as many
   // messages as may be under way: fewer would come in one burst or in none.
@@ -65,7 +65,7 @@ class StreamTarget final : public End {
   // Connects, and makes room for messages.
   void connect(const ConnectionAddress& partner) override;
   // Makes room again for what has come.
-  void pump() override;
+  bool pump() override;
   bool done() const override { return done_; }
 
  private:

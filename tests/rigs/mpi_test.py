@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
-from job import MPIRUN, running, signal_rank, wait_for  # noqa: E402
+from job import MPIRUN, WITHOUT_PAUSE, running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, SOURCE, muster, node, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
@@ -29,7 +29,7 @@ class Job(unittest.TestCase):
         """Runs the check, or what the words say when there is a colon among them, and captures its output."""
         words = list(map(str, words))
         job = words if ":" in words else ["-np", str(ranks), PROGRAM, *words]
-        return subprocess.run([*MPIRUN, *job], cwd=self.folder, capture_output=True, text=True, check=False,
+        return subprocess.run([*MPIRUN, *WITHOUT_PAUSE, *job], cwd=self.folder, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL, **options)
 
     def only_run(self):
@@ -114,8 +114,8 @@ class Job(unittest.TestCase):
 
     def test_what_does_not_fit_into_memory_is_refused(self):
         for method, all_buffers in ("muster", "550 GB"), ("osu", "825 GB"):  # two and three of each rank
-            run = self.mpirun("--method", method, "-b", "4G", "-e", "4G", ranks=64)
-            self.assertIn(f"--max-bytes: the buffers of 4 GiB need {all_buffers}", run.stderr)
+            run = self.mpirun("--method", method, "-b", "16G", "-e", "16G", ranks=16)
+            self.assertIn(f"--max-bytes: the buffers of 16 GiB need {all_buffers}", run.stderr)
             self.assertEqual(run.returncode, 2)
 
     def test_sixteen_jobs_of_one_rank_give_no_number(self):

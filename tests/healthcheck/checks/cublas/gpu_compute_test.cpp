@@ -25,6 +25,7 @@ class GpuComputeFaults : public EightGpus {
     gpu_["nvmlDeviceGetPowerUsage"] = 698'000;
     say_of_all();
     options_ = {"--size", "64"};
+    is_short_ = true;
   }
 };
 
