@@ -220,11 +220,11 @@ class Job(unittest.TestCase):
 
     def test_a_node_names_the_rank_that_never_leaves(self):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
-        run = node("--only", "host_allreduce", "--timeout", 12, folder=self.folder,
+        run = node("--only", "host_allreduce", "--timeout", 8, folder=self.folder,
                    env=os.environ | {"LD_PRELOAD": faults, "MUSTER_FAULT": "stuck", "MUSTER_FAULT_RANK": "1"})
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertRegex(self.only_run()["reason"],
-                         r"^the job did not end within 9\.6 s: rank 1 on .* never left operation \d+, which others have$")
+                         r"^the job did not end within 6\.4 s: rank 1 on .* never left operation \d+, which others have$")
         self.assertEqual(running(self.folder), [])
 
     def test_edges_decide(self):

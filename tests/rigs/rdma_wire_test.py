@@ -16,7 +16,7 @@ program=('{PROGRAM}' -s 4K -t 64)
 job healthy --timeout 200
 limit=(timeout -k 2 100)  # mpirun goes on to wait for the host
 meanwhile "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger"
-job died --tier full --timeout 60
+job died --tier full --timeout 40
 true
 """
 
@@ -32,7 +32,7 @@ class OneWire(RdmaJobs):
         _, document, said = self.job("died")
         self.assertEqual(document["status"], "unknown", said)
         self.assertRegex(document["checks"][0]["reason"], "guest2 went silent", said)
-        self.assertLess(document["duration_seconds"], 70)
+        self.assertLess(document["duration_seconds"], 50)
 
 
 if __name__ == "__main__":
