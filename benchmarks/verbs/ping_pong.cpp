@@ -60,7 +60,7 @@ void Ping::connect(const ConnectionAddress& partner) {
 // Throws where it is too long ago that the latest message was posted.
 void Ping::expect(std::string_view what) const {
   if (Clock::now() - since_ > patience)
-    throw Error(fmt::format("no {} was {} for {} s", to_text(operation_), what, patience.count()));
+    throw Error(fmt::format("no {} {} for {} s", to_text(operation_), what, patience.count()));
 }
 
 bool Ping::post() {
@@ -101,7 +101,7 @@ bool Ping::await() {
     return true;
   }
   if (operation_ == RdmaOperation::write) under_way_ -= connection().completed().front().posts;  // or it failed
-  expect("answered");
+  expect("was answered");
   std::this_thread::yield();
   return false;
 }

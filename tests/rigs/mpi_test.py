@@ -113,9 +113,9 @@ class Job(unittest.TestCase):
         self.assertIn("--bogus", run.stderr)
 
     def test_what_does_not_fit_into_memory_is_refused(self):
-        for method, all_buffers in ("muster", "550 GB"), ("osu", "825 GB"):  # two and three of each rank
-            run = self.mpirun("--method", method, "-b", "16G", "-e", "16G", ranks=16)
-            self.assertIn(f"--max-bytes: the buffers of 16 GiB need {all_buffers}", run.stderr)
+        for method, all_buffers in ("muster", "515 GB"), ("osu", "773 GB"):  # two and three of each rank
+            run = self.mpirun("--method", method, "-d", "double", "-b", "15G", "-e", "15G", ranks=16)
+            self.assertIn(f"--max-bytes: the buffers of 15 GiB need {all_buffers}", run.stderr)
             self.assertEqual(run.returncode, 2)
 
     def test_sixteen_jobs_of_one_rank_give_no_number(self):

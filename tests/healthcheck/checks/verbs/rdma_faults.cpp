@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every check of RDMA must find, whatever it measures; linked with each of them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -79,6 +81,15 @@ TEST_F(RdmaFaults, APortThatCarriesNothingToItselfIsNamed) {
       break_verbs(fault);
       expect_fault(run(), status, "rdma_path_broken", rxe0);
     }
+}
+
+TEST_F(RdmaFaults, APortThatHangsIsGivenUpSoonAndKeepsNoCoreBusy) {
+  break_verbs("verbs_hangs");
+  const auto before = std::clock();
+  const auto broken = run();
+  EXPECT_EQ(said(broken, ".loop_back_broken"),
+            fmt::format("no write completed for {} s", benchmarks::patience.count()));
+  EXPECT_LT(std::clock() - before, benchmarks::patience.count() * CLOCKS_PER_SEC / 2);
 }
 
 TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsBroken) {
