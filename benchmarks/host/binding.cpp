@@ -2,8 +2,12 @@
 #include "benchmarks/host/binding.hpp"
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -36,6 +40,11 @@ std::vector<hwloc_obj_t> objects(hwloc_topology_t topology, hwloc_obj_type_t typ
 std::vector<hwloc_obj_t> cores(hwloc_topology_t topology) {
   auto all = objects(topology, HWLOC_OBJ_CORE);
   return all.empty() ? objects(topology, HWLOC_OBJ_PU) : all;
+}
+
+bool schedule(std::span<const pid_t> threads, int policy) {
+  const sched_param none{};
+  return std::ranges::all_of(threads, [&](pid_t thread) { return sched_setscheduler(thread, policy, &none) == 0; });
 }
 
 }  // namespace
@@ -110,9 +119,14 @@ void bind_thread(hwloc_topology_t topology, unsigned cpu) {
     throw Error(fmt::format("cannot bind a thread to CPU {}: {}", cpu, last_error()));
 }
 
-bool run_when_idle() {
-  const sched_param none{};
-  return sched_setscheduler(0, SCHED_IDLE, &none) == 0;
+bool run_when_idle(std::span<const pid_t> threads) { return schedule(threads, SCHED_IDLE); }
+
+bool run_as_others(std::span<const pid_t> threads) { return schedule(threads, SCHED_OTHER); }
+
+bool may_take_precedence() {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
+  return syscall(SYS_capget, &header, sets.data()) == 0 && (sets.front().effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
 }
 
 }  // namespace muster::benchmarks

@@ -44,7 +44,15 @@ double last_level_cache_bytes(hwloc_topology_t topology, std::span<const unsigne
 // Binds the calling thread. Throws Error.
 void bind_thread(hwloc_topology_t topology, unsigned cpu);
 
-// Lets the calling thread run where no other thread wants to, for good. Whether the system does.
-bool run_when_idle();
+// Lets threads of this process, by the numbers that Linux gives them, run only where no other wants to. Whether it
+// does.
+bool run_when_idle(std::span<const pid_t> threads);
+
+// And again as others do, for which they may have to wait no longer. Whether it does: where may_take_precedence().
+bool run_as_others(std::span<const pid_t> threads);
+
+// Whether this process has the capability SYS_NICE. Without it a thread that gives way to others stays behind them, and
+// on a busy machine it hardly runs at all.
+bool may_take_precedence();
 
 }  // namespace muster::benchmarks

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/host/memory_bandwidth.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +22,7 @@ constexpr int first_exponent = -1000;
 constexpr double first_scale = 0x1p-1000;
 constexpr std::size_t aligned = 64 / sizeof(double);  // parts begin on cache lines
 constexpr std::size_t page = 4096 / sizeof(double);
+constexpr std::chrono::milliseconds between_looks(5);
 constexpr std::size_t huge_page_elements = (std::size_t{2} << 20) / sizeof(double);
 
 // 51 bits that differ from element to element, so that a value in the wrong place is seen; three times it is still
@@ -57,13 +61,19 @@ void MemoryBandwidth::place(Team& team, const std::function<bool()>& goes_on) {
 
 void MemoryBandwidth::place_when_idle(hwloc_topology_t topology, std::span<const unsigned> cpus,
                                       const std::function<bool()>& goes_on) {
+  if (!may_take_precedence()) return;
   Team team(cpus.size());
-  std::atomic<bool> gives_way = true;
+  std::vector<pid_t> threads(cpus.size());
   team.run([&](std::size_t thread) {
     bind_thread(topology, cpus[thread]);
-    if (!run_when_idle()) gives_way = false;
+    threads[thread] = gettid();
   });
-  if (gives_way) place(team, goes_on);
+  // On a busy machine they would come to their end late.
+  const std::jthread end([&](const std::stop_token& stop) {
+    while (!stop.stop_requested() && goes_on()) std::this_thread::sleep_for(between_looks);
+    run_as_others(threads);
+  });
+  if (run_when_idle(threads)) place(team, goes_on);
 }
 
 MemoryBandwidth::Part MemoryBandwidth::part(std::size_t thread) const {

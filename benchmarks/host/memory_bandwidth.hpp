@@ -50,7 +50,7 @@ class MemoryBandwidth {
   }
 
   // The same as long as `goes_on`, where no other thread wants to run: with threads of its own, one on each of the
-  // team's CPUs, because one that gives way to all others cannot go back.
+  // team's CPUs. Nothing where they could not take precedence again.
   void place_when_idle(hwloc_topology_t topology, std::span<const unsigned> cpus, const std::function<bool()>& goes_on);
 
   // B/s of the four kernels in the order of the enumerators, run once each by all threads together.

@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <unistd.h>
 
+#include <array>
 #include <string>
 #include <thread>
 
 #include "benchmarks/error.hpp"
+#include "tests/support/capabilities.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -118,15 +121,22 @@ TEST(Binding, NamesTheCpuThatDoesNotExist) {
   }
 }
 
-TEST(RunWhenIdle, IsOfTheCallingThreadAlone) {
-  bool does = false;
-  int policy = -1;
-  std::jthread([&] {
-    does = run_when_idle();
-    policy = sched_getscheduler(0);
+TEST(RunWhenIdle, IsOfTheseThreadsAloneUntilTheyRunAsOthers) {
+  std::jthread([] {
+    const std::array own = {gettid()};
+    EXPECT_TRUE(run_when_idle(own));
+    EXPECT_EQ(sched_getscheduler(own.front()), SCHED_IDLE);
+    EXPECT_NE(sched_getscheduler(getpid()), SCHED_IDLE);
+    EXPECT_EQ(run_as_others(own), may_take_precedence());
+    EXPECT_EQ(sched_getscheduler(own.front()) == SCHED_OTHER, may_take_precedence());
   }).join();
-  EXPECT_EQ(policy == SCHED_IDLE, does);
-  EXPECT_NE(sched_getscheduler(0), SCHED_IDLE);
+}
+
+TEST(RunWhenIdle, TakesACapabilityToEnd) {
+  std::jthread([] {
+    ASSERT_TRUE(tests::drop_capabilities());  // of this thread
+    EXPECT_FALSE(may_take_precedence());
+  }).join();
 }
 
 TEST(Sides, AreTheDevicesOwnNodeAndAnother) {

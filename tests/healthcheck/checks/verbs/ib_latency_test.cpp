@@ -15,6 +15,7 @@ using results::Status;
 double seconds(const results::Measurement& fact) { return std::get<results::Quantity>(fact.value).value; }
 
 using IbLatencyFaults = RdmaMachine;
+using IbLatencyRate = RdmaMachine;
 
 class IbLatency : public RdmaMachine {};
 
@@ -36,7 +37,7 @@ TEST_F(IbLatency, EveryOperationHasItsWholeDistribution) {
   }
 }
 
-TEST_F(IbLatency, IsOfTenThousandMessagesWhereTimeAllows) {
+TEST_F(IbLatencyRate, IsOfTenThousandMessagesWhereTimeAllows) {
   const Given a_minute = {.tier = results::Tier::full, .options = {"--operation", "write"}};
   const auto healthy = checked(tree_.path(), "generic", a_minute);
   EXPECT_EQ(of(healthy, "ib_latency.latency").front()->summary->n, 10'000U);
@@ -88,8 +89,6 @@ constexpr const char* limited = R"({
       "source": "A post of the slow device takes 1 ms", "date": "2026-11-22" }
   ]
 })";
-
-using IbLatencyRate = RdmaMachine;
 
 TEST_F(IbLatencyRate, ADisturbanceAccusesNobody) {
   const TemporaryFolder folder;
