@@ -177,7 +177,7 @@ TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
 }
 
 TEST(HostAllreduceRate, ASlowRankSlowsItsGroupAlone) {
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "6", "--in-place", "--split", "mod:2"},
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "50", "--in-place", "--split", "mod:2"},
                                .fault = "slow",
                                .faulty_rank = 1});
   const auto rate = [&](const std::string& group) {
