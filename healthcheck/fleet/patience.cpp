@@ -17,9 +17,12 @@ std::optional<Setback> patiently(const std::function<void()>& ask, Stop& stop,
                                  std::chrono::steady_clock::time_point end,
                                  const std::function<void(const Setback&)>& tell) {
   using Clock = std::chrono::steady_clock;
+  std::optional<Setback> before;
   for (double pause = first_pause;; pause = std::min(2 * pause, longest_pause)) {
     auto setback = tried(ask);
     if (!setback) return std::nullopt;
+    if (before && Clock::now() >= end) return before;  // the time broke this one off, so that it tells less
+    before = setback;
     if (!stop.is_told()) tell(*setback);  // what broke off by a signal is no news
     stop.wait_until(std::min(end, Clock::now() + ticks(pause)));
     if (stop.is_told()) return Setback{.reason = "stopped by a signal"};

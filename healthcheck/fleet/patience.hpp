@@ -10,8 +10,8 @@
 
 namespace muster::healthcheck::fleet {
 
-// Asks the API server until it works, at longer and longer intervals, and tells each setback. The last one, where
-// `stop` was told or the time was over before.
+// Asks the API server until it works, at longer and longer intervals, and tells each setback. The last one that came
+// before the time was over, or that `stop` was told.
 std::optional<Setback> patiently(const std::function<void()>& ask, Stop& stop,
                                  std::chrono::steady_clock::time_point end,
                                  const std::function<void(const Setback&)>& tell);

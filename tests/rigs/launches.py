@@ -106,7 +106,10 @@ class Launches(unittest.TestCase):
         """Until every rank has so many bytes in memory and has worked for longer than ranks need to find each other."""
         def measuring():
             """a rank on each host that measures"""
-            fields = [(process / "stat").read_text().rpartition(")")[2].split() for process in self.ranks()]
+            try:
+                fields = [(process / "stat").read_text().rpartition(")")[2].split() for process in self.ranks()]
+            except OSError:  # of one that has ended just now
+                return False
             seconds = [(int(of[11]) + int(of[12])) / os.sysconf("SC_CLK_TCK") for of in fields]
             memory = [int(of[21]) * os.sysconf("SC_PAGE_SIZE") for of in fields]
             return len(fields) == len(self.addresses) and min(seconds) >= 0.5 and min(memory) >= resident
