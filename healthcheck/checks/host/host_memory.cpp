@@ -32,6 +32,7 @@ using results::Quantity;
 using results::Unit;
 
 constexpr double slice_seconds = 5e-4;  // for each thread, a hundred times what it takes to set it off
+constexpr double most_slices = 64;
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
@@ -125,9 +126,11 @@ class HostMemory final : public Check {
   }
 
   // A sample is a slice of the arrays where all of them take far longer than setting the threads off: of all there
-  // would be few samples, each with whatever disturbed it.
+  // would be few samples, each with whatever disturbed it. On a busy machine, which may make threads wait at every
+  // slice, too many would never end.
   static std::size_t slices_of(double seconds, std::size_t threads) {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(seconds / (slice_seconds * static_cast<double>(threads))));
+    const double slices = seconds / (slice_seconds * static_cast<double>(threads));
+    return static_cast<std::size_t>(std::clamp(slices, 1.0, most_slices));
   }
 
   static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {

@@ -8,11 +8,13 @@
 #include <thread>
 #include <vector>
 
-namespace muster::healthcheck::fleet {
+namespace muster::tests::fleet {
 namespace {
 
+using namespace healthcheck::fleet;
+
 TEST(Patience, AnAttemptThatTheEndBrokeOffDoesNotHideTheOneBefore) {
-  Stop stop;
+  healthcheck::Stop stop;
   std::vector<std::string> told;
   int attempts = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -28,7 +30,7 @@ TEST(Patience, AnAttemptThatTheEndBrokeOffDoesNotHideTheOneBefore) {
 }
 
 TEST(Patience, TheOnlyAttemptIsTold) {
-  Stop stop;
+  healthcheck::Stop stop;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
   const auto ask = [&] {
     std::this_thread::sleep_until(end);
@@ -40,4 +42,4 @@ TEST(Patience, TheOnlyAttemptIsTold) {
 }
 
 }  // namespace
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::tests::fleet
