@@ -16,7 +16,7 @@ class Preparing:
         self.lock = open(folder / "turn", "w", encoding="utf-8")  # pylint: disable=consider-using-with
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [BIN / "muster-host-memory", "--quiet", "--turn", folder / "turn", "--report", folder / "memory.json"],
+            [BIN / "muster-host-memory", "--quiet", "--timeout", "240", "--turn", folder / "turn", "--report", folder / "memory.json"],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def end(self):
