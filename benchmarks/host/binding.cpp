@@ -2,10 +2,8 @@
 #include "benchmarks/host/binding.hpp"
 
 #include <fmt/format.h>
-#include <linux/capability.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -44,7 +42,8 @@ std::vector<hwloc_obj_t> cores(hwloc_topology_t topology) {
 
 bool schedule(std::span<const pid_t> threads, int policy) {
   const sched_param none{};
-  return std::ranges::all_of(threads, [&](pid_t thread) { return sched_setscheduler(thread, policy, &none) == 0; });
+  return std::ranges::count_if(threads, [&](pid_t thread) { return sched_setscheduler(thread, policy, &none) != 0; }) ==
+         0;
 }
 
 }  // namespace
@@ -124,9 +123,8 @@ bool run_when_idle(std::span<const pid_t> threads) { return schedule(threads, SC
 bool run_as_others(std::span<const pid_t> threads) { return schedule(threads, SCHED_OTHER); }
 
 bool may_take_precedence() {
-  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-  std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> sets{};
-  return syscall(SYS_capget, &header, sets.data()) == 0 && (sets.front().effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
+  const int now = getpriority(PRIO_PROCESS, 0);
+  return setpriority(PRIO_PROCESS, 0, now - 1) == 0 && setpriority(PRIO_PROCESS, 0, now) == 0;
 }
 
 }  // namespace muster::benchmarks

@@ -51,8 +51,9 @@ bool run_when_idle(std::span<const pid_t> threads);
 // And again as others do, for which they may have to wait no longer. Whether it does: where may_take_precedence().
 bool run_as_others(std::span<const pid_t> threads);
 
-// Whether this process has the capability SYS_NICE. Without it a thread that gives way to others stays behind them, and
-// on a busy machine it hardly runs at all.
+// Whether Linux lets this thread come before others, for which it wants the capability SYS_NICE of the machine, not of
+// a container's users. Without it a thread that gives way to others stays behind them, and on a busy machine it hardly
+// runs at all.
 bool may_take_precedence();
 
 }  // namespace muster::benchmarks

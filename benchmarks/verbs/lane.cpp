@@ -17,7 +17,6 @@ constexpr std::chrono::seconds extra(4);  // of longest_ending, for the least nu
 static_assert(longest_ending - extra > patience);
 constexpr std::chrono::milliseconds attention(20);  // how long it keeps looking where nothing moves
 constexpr std::chrono::microseconds nap(200);       // then between looks: 1 % of any time that is measured
-constexpr std::chrono::milliseconds between_news(1);
 
 // Looks after lanes, all the time or, where nothing has moved lately, now and then: others need the core too, as
 // software devices do to write to this memory or read it.

@@ -26,6 +26,9 @@ enum class Flow { stream, ping_pong };
 // then until an end that hangs has lost its patience.
 constexpr std::chrono::seconds longest_ending(10);
 
+// How often an end that waits asks what the other has told.
+constexpr std::chrono::milliseconds between_news(1);
+
 struct Traffic {
   Flow flow = Flow::stream;
   bool is_both_ways = false;  // at the same time, and then until the end

@@ -20,7 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 // A port that goes down breaks what it carries a moment before it says so.
 constexpr std::chrono::milliseconds time_to_go_down(300);
-constexpr std::chrono::milliseconds between_looks(1);
 
 // With all the time of sampling that there was when its ends were begun to be made: memory may take long to register.
 Traffic put_off(Traffic traffic, Clock::time_point begun) {
@@ -113,7 +112,7 @@ class News {
 
   // What the partner has told, once it has.
   const std::vector<std::string>& theirs() {
-    for (listen(); partner_ && !heard_; listen()) std::this_thread::sleep_for(between_looks);
+    for (listen(); partner_ && !heard_; listen()) std::this_thread::sleep_for(between_news);
     return theirs_;
   }
 

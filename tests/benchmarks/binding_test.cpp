@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -137,6 +138,15 @@ TEST(RunWhenIdle, TakesACapabilityToEnd) {
     ASSERT_TRUE(tests::drop_capabilities());  // of this thread
     EXPECT_FALSE(may_take_precedence());
   }).join();
+}
+
+TEST(RunWhenIdle, TheCapabilityOfAUserNamespaceIsNotEnough) {
+  const pid_t child = fork();
+  if (child == 0) _exit(unshare(CLONE_NEWUSER) != 0 ? 2 : may_take_precedence() ? 1 : 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "this system makes no user namespaces";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Sides, AreTheDevicesOwnNodeAndAnother) {

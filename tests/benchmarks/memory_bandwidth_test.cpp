@@ -2,13 +2,17 @@
 #include "benchmarks/host/memory_bandwidth.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "benchmarks/error.hpp"
+#include "benchmarks/host/binding.hpp"
 
 namespace muster::benchmarks {
 namespace {
@@ -49,6 +53,25 @@ TEST(MemoryBandwidth, GoesOnPlacingWhereAnotherTeamStopped) {
     bandwidth.cycle();
     EXPECT_EQ(bandwidth.verify().wrong, 0u) << "after " << chunks;
   }
+}
+
+TEST(MemoryBandwidth, WhatPlacesWhenIdleComesBeforeOthersAgainWhenItIsToEnd) {
+  if (!may_take_precedence()) GTEST_SKIP() << "needs the capability SYS_NICE";
+  const auto topology = load_topology();
+  const auto cpus = numa_nodes(topology.get(), allowed_cpus(topology.get()).get()).front().cpus;
+  Team team(cpus.size());
+  MemoryBandwidth bandwidth(team, supported_kernels().front(), std::size_t{1} << 20);
+  std::atomic<bool> has_begun = false;
+  std::atomic<std::size_t> raised = 0;
+  const auto gives_way = [] { return sched_getscheduler(0) == SCHED_IDLE; };
+  bandwidth.place_when_idle(topology.get(), cpus, [&] {
+    if (!gives_way()) return !has_begun;  // who waits for the end
+    has_begun = true;
+    for (int look = 0; look < 5000 && gives_way(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (!gives_way()) ++raised;
+    return false;
+  });
+  EXPECT_EQ(raised, cpus.size());
 }
 
 TEST(MemoryBandwidth, GivesAFiniteBandwidthForEachKernel) {

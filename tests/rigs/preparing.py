@@ -12,11 +12,11 @@ from muster import BIN  # noqa: E402
 class Preparing:
     """A host_memory whose turn does not come."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.lock = open(folder / "turn", "w", encoding="utf-8")  # pylint: disable=consider-using-with
         fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
-            [BIN / "muster-host-memory", "--quiet", "--timeout", "240", "--turn", folder / "turn", "--report", folder / "memory.json"],
+            [BIN / "muster-host-memory", "--quiet", "--turn", folder / "turn", "--report", folder / "memory.json", *options],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def end(self):

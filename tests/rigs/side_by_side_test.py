@@ -45,7 +45,7 @@ class SideBySide(unittest.TestCase):
         self.assertTrue(most, "no thread gives way")
 
     def test_a_node_lets_it_prepare_while_a_disk_is_measured(self):
-        done = node("--only", "disk_io,host_memory", "--profile", "generic", "--timeout", 240, folder=self.folder)
+        done = node("--only", "disk_io,host_memory", "--profile", "generic", folder=self.folder)
         runs = {run["check"]: run for run in report(self.folder)["checks"] if run["outcome"] == "finished"}
         if "disk_io" not in runs:
             raise unittest.SkipTest("this folder is on no disk")
@@ -75,7 +75,7 @@ class SideBySide(unittest.TestCase):
         self.assertEqual(steps.read_text().splitlines(), ["first", "second at once"])
 
     def test_it_measures_when_its_turn_comes_and_its_wait_is_no_time_of_its_own(self):
-        other = Preparing(self.folder)
+        other = Preparing(self.folder, "--bytes-per-array", "64M")  # of which a busy machine places some in time
         time.sleep(4)
         self.assertIsNone(other.process.poll())
         start = time.monotonic()

@@ -32,7 +32,7 @@ using results::Quantity;
 using results::Unit;
 
 constexpr double slice_seconds = 5e-4;  // for each thread, a hundred times what it takes to set it off
-constexpr double most_slices = 16;
+constexpr double most_slices = 64;
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
