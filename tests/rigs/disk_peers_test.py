@@ -45,7 +45,7 @@ raw() {{ peers "$1" --allow-raw-read; }}
 written() {{ # by each drive, as it counts itself
   for drive in /sys/block/nvme*; do awk '{{ print $7 }}' "$drive/stat"; done
 }}
-peers() {{ look "$1" '{BIN / "muster"}' node --only disk_peers --profile /job/here.json "${{@:2}}"; }}
+peers() {{ look "$1" '{BIN / "muster"}' node --only disk_peers --timeout 120 --profile /job/here.json "${{@:2}}"; }}
 mkdir /scratch
 array 0 1 2 3 4 5 6 7
 peers healthy

@@ -15,7 +15,6 @@ from muster import BIN, accused, calibrated, report  # noqa: E402
 PROGRAM = BIN / "muster-host-allreduce"
 FAULTS = BIN.parent / "tests/libmpi_faults.so"
 JOB = ("-b", "4K", "-e", "64K", "-f", "16", "--in-place")
-IS_WHOLE = "MUSTER_WHOLE" in os.environ  # not a sample of its cases
 TRIES = 5
 STEADY = 0.6  # a healthy job is at least so fast as the one before it, and at most faster by as much
 FAULT = 40  # a slow link carries so many times less than a healthy job moved, so that a message takes longer there than a core is kept from it

@@ -6,7 +6,8 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
-from host_jobs import IS_WHOLE, PROGRAM, HostJobs  # noqa: E402
+from drawn import IS_WHOLE  # noqa: E402
+from host_jobs import PROGRAM, HostJobs  # noqa: E402
 from hosts import possible  # noqa: E402
 from muster import report  # noqa: E402
 

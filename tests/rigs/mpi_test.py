@@ -12,6 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from drawn import drawn  # noqa: E402
 from job import MPIRUN, WITHOUT_PAUSE, running, signal_rank, wait_for  # noqa: E402
 from muster import BIN, SOURCE, muster, node, report  # noqa: E402
 
@@ -76,6 +77,7 @@ class Job(unittest.TestCase):
             self.assertIn(("host_allreduce.wrong_elements", size), facts)
         self.assertNotIn("host_allreduce.bus_bandwidth", [metric for metric, _ in facts])
 
+    @beside.alone
     def test_the_method_of_osu_measures_each_size_though_it_has_buffers_of_the_greatest(self):
         latencies = []
         for _ in range(3):  # of which other programs can hardly delay all
@@ -86,6 +88,7 @@ class Job(unittest.TestCase):
         small, large = map(min, zip(*latencies))
         self.assertLess(4 * small, large)
 
+    @beside.alone
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
         for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
@@ -204,20 +207,23 @@ class Job(unittest.TestCase):
         self.assertIn(f"rank {rank} on {run['host']} {said}", job.stderr.read())
         self.assertNotEqual(job.wait(), 0)
 
+    @beside.alone
     def test_a_rank_that_dies_is_named(self):
-        for rank in range(3):
+        for rank in drawn(1, range(3)):
             with self.subTest(rank=rank):
                 job = self.start()
                 signal_rank(self.folder, rank, "SIGKILL")
                 self.expect_lost(job, rank, "crashed", 0.5, "died")
 
+    @beside.alone
     def test_a_rank_that_is_stopped_is_named_at_the_deadline(self):
-        for rank in range(3):
+        for rank in drawn(1, range(3)):
             with self.subTest(rank=rank):
                 job = self.start("--timeout", "5")
                 signal_rank(self.folder, rank, "SIGSTOP")
                 self.expect_lost(job, rank, "timed_out", 6, "went silent")
 
+    @beside.alone
     def test_a_node_names_the_rank_that_never_leaves(self):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
         run = node("--only", "host_allreduce", "--timeout", 8, folder=self.folder,
@@ -248,4 +254,4 @@ if __name__ == "__main__":
     if not PROGRAM.exists():
         print("skipped: built without Open MPI")
         sys.exit(77)
-    beside.main(1)  # its jobs are held to seconds
+    beside.main(2)

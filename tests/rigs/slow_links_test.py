@@ -2,20 +2,20 @@
 """A job over four hosts of which one has a slow link, out of it or into it: that one is named."""
 import itertools
 import os
-import random
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
-from host_jobs import IS_WHOLE, PROGRAM, HostJobs  # noqa: E402
+from drawn import drawn  # noqa: E402
+from host_jobs import PROGRAM, HostJobs  # noqa: E402
 from hosts import possible  # noqa: E402
 
 
 class OneRankOnEach(HostJobs):
     def test_a_slow_link_is_named_by_its_host(self):
         links = [*itertools.product(self.hosts.names, ("egress", "ingress"))]
-        for name, direction in links if IS_WHOLE else random.sample(links, 2):
+        for name, direction in drawn(2, links):
             with self.subTest(host=name, direction=direction):
                 self.expect_slow_link(name, direction)
 

@@ -12,7 +12,6 @@
 #include <thread>
 #include <utility>
 
-#include "healthcheck/check.hpp"
 #include "tests/support/verbs_in_memory.hpp"
 
 namespace muster::tests {
@@ -29,14 +28,13 @@ std::string all_counters() {
   return all == nullptr ? "" : all;
 }
 
-// As few samples as have an interval, where nothing is about their number: without edges ib_bandwidth goes on until its
-// time ends.
+// As few samples as have an interval, where nothing is about their number: without edges a check goes on until its time
+// ends, or has thousands.
 std::vector<std::string> few_samples(std::vector<std::string> options) {
   const auto decides = [](const std::string& option) {
     return option == "-n" || option == "-s" || option == "--bidirectional" || option == "-b";
   };
-  if (healthcheck::make_check()->describe().name == "ib_bandwidth" && std::ranges::none_of(options, decides))
-    options.insert(options.end(), {"-n", "6"});
+  if (std::ranges::none_of(options, decides)) options.insert(options.end(), {"-n", "6"});
   return options;
 }
 
@@ -78,6 +76,10 @@ void RdmaInMemory::TearDown() {
 }
 
 void RdmaInMemory::break_verbs(const char* fault) { setenv("MUSTER_FAULT", fault, 1); }
+
+results::CheckRun RdmaMachine::run(std::vector<std::string> options) const {
+  return checked(tree_.path(), "generic", {.options = few_samples(std::move(options))});
+}
 
 RdmaMachines::RdmaMachines() {
   for (std::size_t host = 0; host < trees_.size(); ++host) {

@@ -34,7 +34,7 @@ class RdmaInMemory : public testing::TestWithParam<const char*> {
 class RdmaMachine : public RdmaInMemory {
  protected:
   RdmaMachine() { write_machine(tree_, "rxe0"); }
-  results::CheckRun run() const { return checked(tree_.path()); }
+  results::CheckRun run(std::vector<std::string> options = {}) const;
 
   TemporaryFolder tree_;
 };

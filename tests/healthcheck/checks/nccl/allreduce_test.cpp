@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/support/checked.hpp"
+#include "tests/support/drawn.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/job.hpp"
 
@@ -173,27 +174,35 @@ TEST_F(Allreduce, WithoutAGpuItSaysSo) {
   EXPECT_EQ(none.reason, "no CUDA-capable device is detected");
 }
 
-TEST_F(Allreduce, EveryOperationOfThreeRanksIsRight) {
-  for (const std::string operation :
-       {"allreduce", "all-gather", "reduce-scatter", "broadcast", "all-to-all", "send-recv"})
-    expect_healthy(run({.ranks = 3, .arguments = {"--operation", operation, "-b", "4K", "-e", "64K", "-n", "6"}}));
-}
-
-TEST_F(Allreduce, EveryTypeIsRight) {
-  for (const std::string type : {"float", "double", "half", "bfloat16", "int8", "int32", "int64", "uint64"})
-    expect_healthy(run({.arguments = {"-d", type, "-b", "4K", "-e", "4K", "-n", "6"}}));
-}
-
 TEST_F(Allreduce, GroupsMeasureAtTheSameTime) {
   const auto split = run({.arguments = {"-b", "4K", "-e", "4K", "-n", "6", "--in-place", "--split", "div:2"}});
   expect_healthy(split);
   EXPECT_EQ(std::ranges::count(split.measurements, "allreduce.group_bandwidth", &results::Measurement::metric), 2);
 }
 
-TEST_F(Allreduce, EveryReductionIsRight) {
-  for (const std::string reduction : {"prod", "min", "max", "avg"})
-    for (const std::string type : {"half", "int8"})
+using EveryCollectiveOfGpus = AllreduceFaults;
+
+TEST_F(EveryCollectiveOfGpus, OfThreeRanksIsRight) {
+  for (const auto& operation :
+       drawn(3, {"allreduce", "all-gather", "reduce-scatter", "broadcast", "all-to-all", "send-recv"})) {
+    SCOPED_TRACE(operation);
+    expect_healthy(run({.ranks = 3, .arguments = {"--operation", operation, "-b", "4K", "-e", "64K", "-n", "6"}}));
+  }
+}
+
+TEST_F(EveryCollectiveOfGpus, OfEveryTypeIsRight) {
+  for (const auto& type : drawn(3, {"float", "double", "half", "bfloat16", "int8", "int32", "int64", "uint64"})) {
+    SCOPED_TRACE(type);
+    expect_healthy(run({.arguments = {"-d", type, "-b", "4K", "-e", "4K", "-n", "6"}}));
+  }
+}
+
+TEST_F(EveryCollectiveOfGpus, OfEveryReductionIsRight) {
+  for (const auto& reduction : drawn(2, {"prod", "min", "max", "avg"}))
+    for (const std::string type : {"half", "int8"}) {
+      SCOPED_TRACE(reduction + " of " + type);
       expect_healthy(run({.arguments = {"-o", reduction, "-d", type, "-b", "4K", "-e", "4K", "-n", "6"}}));
+    }
 }
 
 }  // namespace

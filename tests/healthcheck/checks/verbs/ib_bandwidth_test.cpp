@@ -48,7 +48,7 @@ TEST_F(IbBandwidth, OnlyAnotherDepthThanTheUsualIsALabel) {
   };
   for (const auto& [depth, size, expected] :
        {Row{"128", "4K", ""}, {"64", "4K", "64"}, {"128", "1M", "64"}, {"32", "1M", "32"}}) {
-    const auto healthy = checked(tree_.path(), "generic", {.options = {"-t", depth, "-s", size, "-n", "6"}});
+    const auto healthy = run({"-t", depth, "-s", size, "-n", "6"});
     const auto& labels = of(healthy, "ib_bandwidth.bandwidth").at(0)->labels;
     EXPECT_EQ(labels.contains("depth") ? labels.at("depth") : "", expected);
   }
@@ -70,7 +70,7 @@ TEST_F(IbBandwidth, WhatAPortSendsToItselfIsLoopBackWhateverItSendsToOthers) {
 }
 
 TEST_F(IbBandwidth, SeveralQueuePairsShareTheirMessages) {
-  const auto healthy = checked(tree_.path(), "generic", {.options = {"-q", "4"}});
+  const auto healthy = run({"-q", "4"});
   expect_healthy(healthy);
   EXPECT_EQ(of(healthy, "ib_bandwidth.bandwidth").size(), 3U);
   for (const auto* fact : of(healthy, "ib_bandwidth.bandwidth")) EXPECT_EQ(fact->labels.at("queue_pairs"), "4");
@@ -80,7 +80,7 @@ using IbBandwidthFaults = RdmaMachine;
 
 TEST_F(IbBandwidthFaults, WhatOneQueuePairSpoilsNoOtherWritesOver) {
   break_verbs("verbs_flips_of_first_pair");
-  const auto broken = checked(tree_.path(), "generic", {.options = {"-q", "2", "-t", "9"}});
+  const auto broken = run({"-q", "2", "-t", "9"});
   for (const auto* operation : {"write", "read", "send"})
     expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", operation}});
 }

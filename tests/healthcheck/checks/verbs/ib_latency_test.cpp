@@ -20,7 +20,7 @@ using IbLatencyRate = RdmaMachine;
 class IbLatency : public RdmaMachine {};
 
 TEST_F(IbLatency, EveryOperationHasItsWholeDistribution) {
-  const auto healthy = checked(tree_.path(), "generic", {.options = {"-n", "1000"}});
+  const auto healthy = run({"-n", "1000"});
   expect_healthy(healthy);
   const auto latencies = of(healthy, "ib_latency.latency");
   const auto tails = of(healthy, "ib_latency.p99_9");
@@ -44,7 +44,7 @@ TEST_F(IbLatencyRate, IsOfTenThousandMessagesWhereTimeAllows) {
 }
 
 TEST_F(IbLatency, MessagesOfOtherSizesAreVerifiedToo) {
-  const auto healthy = checked(tree_.path(), "generic", {.options = {"-s", "4K", "-n", "20"}});
+  const auto healthy = run({"-s", "4K", "-n", "20"});
   expect_healthy(healthy);
   EXPECT_EQ(of(healthy, "ib_latency.latency").front()->summary->n, 20U);
 }
@@ -70,14 +70,14 @@ TEST_F(IbLatency, LeavesTimeForAnEndThatHangs) {
 
 TEST_F(IbLatencyFaults, AFlippedBitBesideTheNumberIsWrongData) {
   break_verbs("verbs_flipped_bit");
-  const auto broken = checked(tree_.path(), "generic", {.options = {"-s", "4K"}});
+  const auto broken = run({"-s", "4K"});
   for (const auto* operation : {"write", "read", "send"})
     expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", operation}});
 }
 
 TEST_F(IbLatencyFaults, AFlippedBitInAnswersAloneIsWrongData) {
   break_verbs("verbs_flipped_answer");
-  const auto broken = checked(tree_.path(), "generic", {.options = {"--operation", "write"}});
+  const auto broken = run({"--operation", "write"});
   expect_fault(broken, Status::fail, "rdma_wrong_data", {{"nic", "rxe0"}, {"operation", "write"}});
 }
 

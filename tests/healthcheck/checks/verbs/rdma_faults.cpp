@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(Of, RdmaRefusedFaults,
                          name_of);
 
 TEST_F(RdmaRefusedFaults, AGidThatThePortDoesNotHaveIsNamed) {
-  const auto broken = checked(tree_.path(), "generic", {.options = {"--gid-index", "7"}});
+  const auto broken = run({"--gid-index", "7"});
   expect_fault(broken, Status::unknown, "rdma_refused", rxe0);
   EXPECT_EQ(said(broken, ".refused"), "port 1 of rxe0 has no GID at this index, but at 0");
 }
@@ -95,24 +95,22 @@ TEST_F(RdmaFaults, APortThatHangsIsGivenUpSoonAndKeepsNoCoreBusy) {
 TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsBroken) {
   break_verbs("verbs_delayed");
   expect_fault(run(), Status::warn, "rdma_path_broken", rxe0);
-  expect_healthy(checked(tree_.path(), "generic", {.options = {"--qp-timeout", "18"}}));
+  expect_healthy(run({"--qp-timeout", "18"}));
 }
 
 TEST_F(Rdma, SaysWhichGidItUsesAndWhichCounterSeesWhatItSends) {
-  const auto healthy = checked(tree_.path(), "generic", {.options = {"--gid-index", "0"}});
+  const auto healthy = run({"--gid-index", "0"});
   EXPECT_EQ(said(healthy, ".gid").substr(0, 18), "index 0, RoCE v2, ");
   EXPECT_EQ(said(healthy, ".counter"), "tx_bytes of eth0");
   std::filesystem::remove(tree_.path() / "sys/class/net/eth0/statistics/tx_bytes");
   EXPECT_EQ(said(run(), ".counter"), "none");
 }
 
-TEST_F(Rdma, AnAdapterThatNobodyHasIsRefused) {
-  EXPECT_THROW(checked(tree_.path(), "generic", {.options = {"--nic", "rxe1"}}), healthcheck::UsageError);
-}
+TEST_F(Rdma, AnAdapterThatNobodyHasIsRefused) { EXPECT_THROW(run({"--nic", "rxe1"}), healthcheck::UsageError); }
 
 TEST_F(RdmaFaults, APortThatWasAskedForAndIsNotActiveIsNamed) {
   tree_.write("sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n");
-  expect_fault(checked(tree_.path(), "generic", {.options = {"--nic", "rxe0"}}), Status::fail, "ib_port_down", rxe0);
+  expect_fault(run({"--nic", "rxe0"}), Status::fail, "ib_port_down", rxe0);
 }
 
 TEST_F(RdmaFaults, APortForWhichThereIsNoTimeIsUnknown) {
