@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "healthcheck/fact.hpp"
+#include "healthcheck/unasked.hpp"
+#include "healthcheck/unreadable.hpp"
 #include "results/problems.hpp"
 
 namespace muster::healthcheck {
@@ -20,44 +22,6 @@ using results::Report;
 using results::Status;
 
 constexpr std::string_view unselected = "not selected";
-
-// The fault of a run that did not come to its end; empty when it did, even if it measured nothing.
-std::string_view fault_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::finished:
-    case Outcome::skipped:
-    case Outcome::not_built:
-      return "";
-    case Outcome::pending:
-    case Outcome::running:
-      return "check_unfinished";
-    case Outcome::error:
-      return "check_error";
-    case Outcome::crashed:
-      return "check_crashed";
-    case Outcome::timed_out:
-      return "check_timed_out";
-    case Outcome::not_started:
-      return "check_not_started";
-    case Outcome::out_of_budget:
-      return "out_of_budget";
-    case Outcome::interrupted:
-      return "interrupted";
-    case Outcome::in_use:
-      return "machine_in_use";
-  }
-  return "";
-}
-
-bool ended_well(const CheckRun& run) { return fault_of(run.outcome).empty(); }
-
-// "timed out: no answer in 30 s, while locking memory"
-std::string ending_with_phase(const CheckRun& run) {
-  auto text = ending(run);
-  if (!run.phase.empty() && run.reason.find(run.phase) == std::string::npos)
-    text += fmt::format(" (phase: {})", run.phase);
-  return text;
-}
 
 bool added_by_judge(const CheckRun& run) {
   return run.outcome == Outcome::not_built || (run.outcome == Outcome::skipped && run.reason == unselected);
@@ -86,6 +50,12 @@ std::size_t wanted_count(const Report& report, const std::vector<std::size_t>& r
   return count;
 }
 
+// The first that the run says to be damaged; null where there is none.
+const results::Measurement* unreadable_file_of(const CheckRun& run) {
+  const auto file = std::ranges::find_if(run.measurements, is_of_unreadable_file);
+  return file == run.measurements.end() ? nullptr : &*file;
+}
+
 // What it means for an expectation that a run has only some of the facts that are wanted.
 Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t found, std::size_t wanted) {
   if (is_of_others(run, expectation)) return {Status::skip, std::string(unselected)};
@@ -95,6 +65,9 @@ Finding lacking(const CheckRun& run, const Expectation& expectation, std::size_t
             "could_not_measure"};
   std::string reason = some + "was not measured";
   if (run.outcome != Outcome::finished) reason += ": " + run.reason;
+  if (const auto* file = unreadable_file_of(run); file != nullptr && !expectation.optional)
+    return {Status::unknown, fmt::format("{}; {}", reason, results::to_text(file->value)),
+            std::string(unreadable_file_fault)};
   return {expectation.optional ? Status::skip : Status::fail, reason, "not_measured"};
 }
 
@@ -207,6 +180,10 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
         is_for_others ? Finding{Status::skip, fmt::format("is for jobs of {} hosts", expectation.labels.at("hosts"))}
                       : lacking(report.checks[run], expectation, found, wanted);
     labels.insert(expectation.labels.begin(), expectation.labels.end());
+    if (finding.fault == unreadable_file_fault) {
+      const auto& whose = unreadable_file_of(report.checks[run])->labels;
+      labels.insert(whose.begin(), whose.end());
+    }
     rulings.push_back(ruling(report, run, std::move(labels), finding, expectation, faults));
   };
   for (const auto& [host, all] : first_looks(report, expectation.check)) {
@@ -220,34 +197,6 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
     } else {
       for (const std::size_t run : runs)
         if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, 1, {});
-    }
-  }
-  return rulings;
-}
-
-std::vector<Ruling> endings(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
-  for (std::size_t i = 0; i < report.checks.size(); ++i)
-    if (const CheckRun& run = report.checks[i]; !ended_well(run))
-      rulings.push_back(
-          ruling(report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
-  return rulings;
-}
-
-std::vector<Ruling> unexpected_impossible(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
-  for (std::size_t i = 0; i < report.checks.size(); ++i) {
-    for (const auto& measurement : report.checks[i].measurements) {
-      const auto finding = impossible(measurement);
-      if (!finding) continue;
-      Ruling made = ruling(report, i, measurement.labels, *finding, faults);
-      made.verdict.metric = measurement.metric;
-      made.verdict.value = measurement.value;
-      const auto says_so = [&](const results::Verdict& verdict) {
-        return verdict.fault == finding->fault && verdict.metric == measurement.metric &&
-               verdict.labels == made.verdict.labels;
-      };
-      if (std::ranges::none_of(report.checks[i].verdicts, says_so)) rulings.push_back(std::move(made));
     }
   }
   return rulings;

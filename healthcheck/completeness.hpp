@@ -25,10 +25,4 @@ std::vector<Ruling> not_selected(const results::Report& report, const Expectatio
 std::vector<Ruling> unmeasured(const results::Report& report, const Expectation& expectation, const Profile& profile,
                                const Faults& faults);
 
-// One for each run that did not come to its end, whatever is expected of it.
-std::vector<Ruling> endings(const results::Report& report, const Faults& faults);
-
-// One for each impossible number that no verdict of the report says to be so.
-std::vector<Ruling> unexpected_impossible(const results::Report& report, const Faults& faults);
-
 }  // namespace muster::healthcheck

@@ -6,10 +6,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "healthcheck/unreadable.hpp"
+#include "topology/owner.hpp"
+
 namespace muster::healthcheck {
 
 Context::Context(Setting setting, results::CheckRun& run, Record record)
-    : setting_(std::move(setting)), run_(run), record_(std::move(record)) {}
+    : setting_(std::move(setting)), run_(run), record_(std::move(record)) {
+  setting_.sysfs = setting_.sysfs.told_to([this](const topology::Error& error) { damaged(error); });
+}
 
 benchmarks::Ranks& Context::ranks() const {
   if (setting_.ranks == nullptr) throw std::logic_error("this check was started without ranks");
@@ -49,6 +54,22 @@ void Context::add(std::vector<results::Measurement> measurements) {
   const std::lock_guard lock(mutex_);
   std::ranges::move(measurements, std::back_inserter(run_.measurements));
   record_(run_);
+}
+
+void Context::damaged(const topology::Error& error) {
+  const std::lock_guard lock(mutex_);
+  if (!damaged_.insert(error.what()).second) return;
+  auto labels = topology::owner(error.path());
+  labels.emplace("path", error.path());
+  run_.measurements.push_back({.metric = run_.check + std::string(unreadable_file),
+                               .value = std::string(error.what()),
+                               .labels = std::move(labels)});
+  record_(run_);
+}
+
+std::size_t Context::damaged_files() const {
+  const std::lock_guard lock(mutex_);
+  return damaged_.size();
 }
 
 void Context::phase(std::string_view phase) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,13 +80,18 @@ class Context {
   void add(results::Measurement measurement);
   void add(std::string metric, results::Value value, results::Labels labels = {});
   void add(std::vector<results::Measurement> measurements);
+  // A file of the kernel that this check wanted: CHECK.unreadable_file says of each what is wrong with it. sysfs()
+  // tells.
+  void damaged(const topology::Error& error);
+  std::size_t damaged_files() const;
   // What the check does now; it is what a report says of a check that hung or crashed.
   void phase(std::string_view phase);
 
  private:
   Setting setting_;
   double waited_seconds_ = 0;
-  std::mutex mutex_;  // of the run
+  mutable std::mutex mutex_;  // of the run, and of what is damaged
+  std::set<std::string> damaged_;
   results::CheckRun& run_;
   Record record_;
 };

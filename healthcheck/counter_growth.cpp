@@ -16,24 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A reading that a later run can be compared with.
-Reading read_now(const topology::Sysfs& sysfs, CounterSource source) {
-  const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
-  const auto uptime = topology::uptime_seconds(sysfs);
-  if (!boot || !uptime)
-    throw std::runtime_error(
-        "proc/sys/kernel/random/boot_id and proc/uptime cannot be read, so counters cannot be compared with those of "
-        "another run; leave --state out");
-  return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = source(sysfs)};
-}
-
-// What this reading can be compared with: the one in the file, where that is of the same boot and before it.
-Reading earlier_reading(const std::optional<std::filesystem::path>& file, const Reading& now) {
-  auto earlier = file ? read_reading(*file) : std::nullopt;
-  if (!earlier || earlier->boot_id != now.boot_id || earlier->uptime_seconds >= now.uptime_seconds) return {};
-  return *std::move(earlier);
-}
-
 std::vector<topology::Counter> without(std::vector<topology::Counter> all, const std::vector<topology::Counter>& some) {
   const auto key = [](const topology::Counter& counter) { return std::pair(counter.metric, counter.labels); };
   std::set<decltype(key(all.front()))> keys;
@@ -44,11 +26,20 @@ std::vector<topology::Counter> without(std::vector<topology::Counter> all, const
 
 }  // namespace
 
-std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource source,
-                                   const std::optional<std::filesystem::path>& file,
-                                   std::optional<double> window_seconds) {
-  Reading now = file ? read_now(sysfs, source) : Reading{.boot_id = {}, .counters = source(sysfs)};
-  const auto earlier = window_seconds ? Reading{} : earlier_reading(file, now);
+Reading reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> counters) {
+  const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
+  const auto uptime = topology::uptime_seconds(sysfs);
+  if (!boot || !uptime)
+    throw std::runtime_error(
+        "proc/sys/kernel/random/boot_id and proc/uptime cannot be read, so counters cannot be compared with those of "
+        "another run; leave --state out");
+  return {.boot_id = *boot, .uptime_seconds = *uptime, .counters = std::move(counters)};
+}
+
+Growths counter_growth(const topology::Sysfs& sysfs, CounterSource source,
+                       const std::optional<std::filesystem::path>& file, std::optional<double> window_seconds) {
+  Reading now = file ? reading_of(sysfs, source(sysfs)) : Reading{.boot_id = {}, .counters = source(sysfs)};
+  auto [earlier, problem] = file && !window_seconds ? earlier_reading(*file, now) : Earlier();
   const auto fresh = without(now.counters, earlier.counters);
   std::vector<Growth> all;
   if (!fresh.empty()) {
@@ -64,7 +55,7 @@ std::vector<Growth> counter_growth(const topology::Sysfs& sysfs, CounterSource s
                    .seconds = now.uptime_seconds - earlier.uptime_seconds,
                    .is_since_last_run = true});
   if (file) write_reading(now, *file);
-  return all;
+  return {.all = std::move(all), .problem = std::move(problem)};
 }
 
 }  // namespace muster::healthcheck

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 #include "healthcheck/counter_growth.hpp"
 #include "healthcheck/document_json.hpp"
 #include "healthcheck/error.hpp"
@@ -32,12 +34,15 @@ Reading reading_from(const Field& field) {
 
 }  // namespace
 
-std::optional<Reading> read_reading(const std::filesystem::path& file) {
-  if (!std::filesystem::exists(file)) return std::nullopt;
+Earlier earlier_reading(const std::filesystem::path& file, const Reading& now) {
+  if (!std::filesystem::exists(file)) return {};
   try {
-    return Document(file).read(reading_from);
+    if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("{} is no file", file.string()));
+    auto earlier = Document(file).read(reading_from);
+    if (earlier.boot_id != now.boot_id || earlier.uptime_seconds >= now.uptime_seconds) return {};
+    return {.reading = std::move(earlier), .problem = {}};
   } catch (const UsageError& error) {
-    throw UsageError(fmt::format("{}; remove this file of --state to begin anew", error.what()));
+    return {.reading = {}, .problem = error.what()};
   }
 }
 

@@ -13,7 +13,7 @@ namespace muster::healthcheck {
 results::Labels gpu_place(const topology::Sysfs& sysfs, const std::string& pci_address) {
   results::Labels labels{{"pci", pci_address}};
   try {
-    const auto found = find_machine(sysfs);
+    const auto found = find_machine(sysfs.quiet());
     for (const auto& seat : topology::placement(found.machine, std::nullopt)) {
       if (seat.pci != pci_address) continue;
       labels.emplace("gpu", std::to_string(seat.gpu));

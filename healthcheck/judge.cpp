@@ -8,6 +8,7 @@
 #include "healthcheck/conclusion.hpp"
 #include "healthcheck/fact.hpp"
 #include "healthcheck/ruling.hpp"
+#include "healthcheck/unasked.hpp"
 
 namespace muster::healthcheck {
 
@@ -27,6 +28,9 @@ results::Report judge(results::Report facts, const Profile& profile, const Fault
       pronounce(unmeasured(report, expectation, profile, faults));
     }
   }
+  pronounce(doubts(report, faults));
+  pronounce(unreadable_files(report, faults));
+  pronounce(unanswered(report, faults));
   pronounce(endings(report, faults));
   pronounce(unexpected_impossible(report, faults));
   return concluded(std::move(report), profile);

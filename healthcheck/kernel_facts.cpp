@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "topology/error.hpp"
+#include "topology/owner.hpp"
 
 namespace muster::healthcheck {
 
@@ -20,13 +21,16 @@ void KernelFacts::attempt(const std::function<void()>& read) {
   try {
     read();
   } catch (const topology::Error& error) {
-    damaged(error.path(), error.what());
+    context_.damaged(error);
   }
 }
 
-void KernelFacts::damaged(const std::string& path, const std::string& sentence) {
-  ++unreadable_;
-  add("unreadable", sentence, {{"path", path}});
+void KernelFacts::compare(topology::Kin kin) {
+  for (const auto& file : topology::odd_files(context_.sysfs(), kin)) {
+    auto labels = topology::owner(file.path);
+    labels.emplace("path", file.path);
+    add("odd_file", file.problem, std::move(labels));
+  }
 }
 
 void KernelFacts::save() {
@@ -35,7 +39,7 @@ void KernelFacts::save() {
 }
 
 void KernelFacts::end() {
-  add("unreadable_files", results::count(unreadable_));
+  add("unreadable_files", results::count(context_.damaged_files()));
   save();
 }
 

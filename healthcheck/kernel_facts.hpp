@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "healthcheck/context.hpp"
+#include "topology/siblings.hpp"
 
 namespace muster::healthcheck {
 
 // What a check reads from the kernel's files, each subject on its own: a damaged file costs the facts that need it and
-// no others. The metrics are CHECK.SUBJECT; CHECK.unreadable names each damaged file. They are many and quickly read,
-// so that they go to the report together.
+// no others. The metrics are CHECK.SUBJECT. They are many and quickly read, so that they go to the report together.
 class KernelFacts {
  public:
   KernelFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {}
@@ -20,19 +20,19 @@ class KernelFacts {
   void add(std::string_view subject, results::Value value, results::Labels labels = {});
   // Nothing where the text is empty: the file is absent.
   void add_text(std::string_view subject, const std::string& text, results::Labels labels);
-  // An Error of the topology library that `read` throws is said of its file.
+  // An Error that `read` throws is told to the context.
   void attempt(const std::function<void()>& read);
-  void damaged(const std::string& path, const std::string& sentence);
+  // CHECK.odd_file: what one component of this kind lacks, or has otherwise than its siblings.
+  void compare(topology::Kin kin);
   // What was added so far is on disk when this returns.
   void save();
-  // After the last subject: CHECK.unreadable_files, how many were damaged.
+  // After the last subject: CHECK.unreadable_files, how many files were damaged.
   void end();
 
  private:
   Context& context_;
   std::string check_;
   std::vector<results::Measurement> facts_;
-  std::size_t unreadable_ = 0;
 };
 
 }  // namespace muster::healthcheck

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ struct Metric {
   std::string name;                   // "host_memory.bandwidth"
   std::optional<results::Unit> unit;  // none: its values are texts
   std::string meaning;
+  // Of its facts, and the values that each may have; any where none are listed. Nothing where the table does not tell.
+  std::optional<std::map<std::string, std::vector<std::string>, std::less<>>> labels;
 };
 
 // The table of everything that checks measure and counters count, healthcheck/metrics.json.
@@ -26,6 +30,8 @@ class Metrics {
 
   // Null when there is no such metric.
   const Metric* find(std::string_view name) const;
+  // Of the facts of its check, with the values that the label has here where they are listed; every fact has a host.
+  std::map<std::string, std::vector<std::string>, std::less<>> labels_of(const Metric& metric) const;
   std::vector<std::string> names() const;
   const std::vector<Metric>& all() const& { return metrics_; }
 

@@ -11,9 +11,16 @@ namespace {
 using results::Field;
 
 Metric read_metric(const Field& field) {
-  field.object({"metric", "unit", "meaning"});
-  Metric metric{
-      .name = filled_text(field.at("metric")), .unit = std::nullopt, .meaning = filled_text(field.at("meaning"))};
+  field.object({"metric", "unit", "meaning", "labels"});
+  Metric metric{.name = filled_text(field.at("metric")),
+                .unit = std::nullopt,
+                .meaning = filled_text(field.at("meaning")),
+                .labels = std::nullopt};
+  if (const auto labels = field.find("labels")) {
+    metric.labels.emplace();
+    for (const auto& [name, values] : labels->members())
+      for (auto& known = (*metric.labels)[name]; const Field& value : values.items()) known.push_back(value.text());
+  }
   if (field.at("unit").text() != "text") metric.unit = read_unit(field.at("unit"));
   return metric;
 }
@@ -33,6 +40,16 @@ Metrics::Metrics(const std::filesystem::path& file) {
 const Metric* Metrics::find(std::string_view name) const {
   const auto found = std::ranges::find(metrics_, name, &Metric::name);
   return found == metrics_.end() ? nullptr : &*found;
+}
+
+std::map<std::string, std::vector<std::string>, std::less<>> Metrics::labels_of(const Metric& metric) const {
+  std::map<std::string, std::vector<std::string>, std::less<>> labels = {{"host", {}}};
+  if (metric.labels) labels.insert(metric.labels->begin(), metric.labels->end());
+  const auto check = metric.name.substr(0, metric.name.find('.') + 1);
+  for (const auto& other : metrics_)
+    if (other.labels && other.name.starts_with(check))
+      for (const auto& [name, values] : *other.labels) labels.try_emplace(name);
+  return labels;
 }
 
 std::vector<std::string> Metrics::names() const {

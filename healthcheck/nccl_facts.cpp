@@ -25,7 +25,7 @@ std::string with_plus(const std::set<std::string>& words) { return fmt::format("
 // In B/s, of all InfiniBand ports of this host that are up; 0 where there is none.
 double node_rate(const topology::Sysfs& sysfs) {
   double bits = 0;
-  for (const auto& hca : topology::infiniband_hcas(sysfs))
+  for (const auto& hca : topology::infiniband_hcas(sysfs.quiet()))
     for (const auto& port : hca.ports)
       if (port.state == "ACTIVE") bits += topology::port_rate(sysfs, hca, port).value_or(0);
   return bits / 8;

@@ -11,6 +11,7 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/launch/letterbox.hpp"
+#include "healthcheck/profile_lint.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
@@ -30,20 +31,6 @@ topology::Sysfs open_root(const std::filesystem::path& root) {
     return topology::Sysfs(root);
   } catch (const topology::Error& error) {
     throw UsageError(fmt::format("--root: {}", error.what()));
-  }
-}
-
-struct Seen {
-  topology::Traits traits;
-  std::string problem;
-};
-
-// A kernel file that holds rubbish is the inventory's to report; it must not keep the other checks from running.
-Seen see(const topology::Sysfs& sysfs) {
-  try {
-    return {.traits = topology::traits(sysfs), .problem = {}};
-  } catch (const topology::Error& error) {
-    return {.traits = {}, .problem = error.what()};
   }
 }
 
@@ -90,6 +77,15 @@ std::optional<std::filesystem::path> usable_topology(const std::optional<std::fi
   return std::filesystem::absolute(*file);
 }
 
+// An expectation that can never match is no expectation. The shipped profiles are known to be clean.
+void expect_clean(const std::filesystem::path& profile, const Faults& faults) {
+  const auto findings = lint_profile(profile, Metrics(installation().metrics), faults);
+  if (findings.empty()) return;
+  const auto more = findings.size() - 1;
+  throw UsageError(more == 0 ? findings.front()
+                             : fmt::format("{}; and {} more, which muster profile lint names", findings.front(), more));
+}
+
 }  // namespace
 
 void add_options(CommandLine& line, Options& options) {
@@ -124,16 +120,18 @@ void expect_writable(const Options& options) {
 Setup prepare(const Options& options) {
   const auto places = installation();
   auto sysfs = open_root(options.root);
-  const auto seen = see(sysfs);
-  auto choice = choose_profile(options.profile, places.profiles, seen.traits);
-  if (!seen.problem.empty()) choice.chosen_by += "; this machine could not be told: " + seen.problem;
-  auto profile = read_profile(choice.file);
+  const auto traits = topology::traits(sysfs);
+  const auto choice = choose_profile(options.profile, places.profiles, traits);
+  auto profile = choice.read();
   Faults faults(places.faults);
   validate(profile, faults);
-  results::ProfileReference reference{.name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by};
+  for (const auto& file : choice.files)
+    if (std::filesystem::absolute(file).parent_path() != places.profiles) expect_clean(file, faults);
+  results::ProfileReference reference{
+      .name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by, .doubt = choice.doubt};
   return {.sysfs = std::move(sysfs),
-          .traits = seen.traits,
-          .profile_file = std::filesystem::absolute(choice.file),
+          .traits = traits,
+          .wanted_profile = choice.wanted(),
           .profile = std::move(profile),
           .reference = std::move(reference),
           .faults = std::move(faults),
@@ -150,8 +148,9 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
   report.profile = setup.reference;
   report.selection = std::move(selection);
   report.environment = results::recorded_environment(environ);
-  auto fingerprint = topology::fingerprint(setup.sysfs);
-  fingerprint.merge(topology_record(setup.sysfs, setup.topology));
+  const auto sysfs = setup.sysfs.quiet();  // checks tell of damaged files
+  auto fingerprint = topology::fingerprint(sysfs);
+  fingerprint.merge(topology_record(sysfs, setup.topology));
   const auto name = fingerprint.find("hostname");
   report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
   return report;

@@ -37,7 +37,7 @@ void add_options(CommandLine& line, Options& options);
 struct Setup {
   topology::Sysfs sysfs;
   topology::Traits traits;
-  std::filesystem::path profile_file;
+  std::string wanted_profile;  // which chooses the same again, where auto may not
   Profile profile;
   results::ProfileReference reference;
   Faults faults;

@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <ranges>
+#include <utility>
+
 #include "healthcheck/error.hpp"
 #include "healthcheck/suggest.hpp"
+#include "results/file.hpp"
 #include "results/names.hpp"
 
 namespace muster::healthcheck {
@@ -22,6 +28,24 @@ std::optional<BoundKind> bound_kind_from(std::string_view text) { return results
 bool same_subject(const Expectation& one, const Expectation& other) {
   return one.check == other.check && one.metric == other.metric && one.labels == other.labels &&
          one.bound.kind == other.bound.kind;
+}
+
+Profile common(std::vector<Profile> profiles) {
+  Profile all = std::move(profiles.front());
+  if (profiles.size() == 1) return all;
+  for (const auto& other : profiles | std::views::drop(1)) {
+    const auto has = [&](const Expectation& expectation) {
+      return std::ranges::find(other.expectations, expectation) != other.expectations.end();
+    };
+    std::erase_if(all.expectations, std::not_fn(has));
+    std::erase_if(all.information, [&](const auto& each) { return !other.information.contains(each.first); });
+    if (other.scratch_mounts != all.scratch_mounts) all.scratch_mounts.clear();
+    all.name += "+" + other.name;
+    all.description += ", or " + other.description;
+    all.sha256 += other.sha256;
+  }
+  all.sha256 = results::sha256(all.sha256);
+  return all;
 }
 
 void validate(const Profile& profile, const Faults& faults) {

@@ -67,6 +67,9 @@ struct Match {
   std::optional<std::size_t> nic_count;
   std::optional<double> nic_rate_bits_per_second;
   std::optional<std::size_t> cpu_count;
+  std::optional<std::size_t> numa_count;
+  std::optional<std::size_t> drive_count;
+  std::optional<double> memory_bytes;  // within a tenth
 };
 
 struct Profile {
@@ -94,14 +97,24 @@ std::string to_json(const Profile& profile, std::string_view extends);
 // say are those of the checks.
 void validate(const Profile& profile, const Faults& faults);
 
+// What all of these expect; the name says which they are: "nd96isr_h100_v5+nd96isr_h200_v5".
+Profile common(std::vector<Profile> profiles);
+
 struct Choice {
-  std::filesystem::path file;
+  std::vector<std::filesystem::path> files;  // several where nothing tells which of them the machine is of
   std::string chosen_by;
+  std::string doubt;  // why the machine may be judged by less than it should be; empty where it is not
+
+  Profile read() const;
+  // What chooses the same again.
+  std::string wanted() const;
+  // "nd96isr_h100_v5", or several with '+' between them.
+  std::string names() const;
 };
 
-// `wanted` is "auto", a name in `folder`, or a file. With "auto": the profile whose rules all hold, most rules first;
-// else one whose GPU id and more than half of its rules hold, saying which do not (a node that lost a GPU is still a
-// node of its kind); else generic. Throws UsageError when there is no such profile, suggesting the nearest name.
+// `wanted` is "auto", a file, or names in `folder` with '+' between them. With "auto": the profile whose rules all
+// hold, most rules first; else the nearest, of what the machine still has, for what broke must not choose what is
+// expected; else generic. Throws UsageError when there is no such profile, suggesting the nearest name.
 Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits);
 
 }  // namespace muster::healthcheck

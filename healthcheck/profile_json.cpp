@@ -17,19 +17,25 @@ namespace {
 
 using results::Field;
 
+double number_in(results::Unit unit, const Field& field) {
+  field.object({"value", "unit"});
+  if (read_unit(field.at("unit")) != unit) field.at("unit").fail(fmt::format("must be {}", results::symbol(unit)));
+  return field.at("value").number();
+}
+
 Match parsed_match(const Field& field) {
-  field.object({"gpu_id", "gpu_count", "nic_count", "nic_rate", "cpu_count"});
+  field.object({"gpu_id", "gpu_count", "nic_count", "nic_rate", "cpu_count", "numa_count", "drive_count", "memory"});
   constexpr std::size_t most = 1'000'000;
   Match match;
   if (const auto id = field.find("gpu_id")) match.gpu_id = filled_text(*id);
   if (const auto count = field.find("gpu_count")) match.gpu_count = count->whole_number(0, most);
   if (const auto count = field.find("nic_count")) match.nic_count = count->whole_number(0, most);
   if (const auto count = field.find("cpu_count")) match.cpu_count = count->whole_number(1, most);
-  if (const auto rate = field.find("nic_rate")) {
-    rate->object({"value", "unit"});
-    if (read_unit(rate->at("unit")) != results::Unit::bit_per_second) rate->at("unit").fail("must be bit/s");
-    match.nic_rate_bits_per_second = rate->at("value").number();
-  }
+  if (const auto count = field.find("numa_count")) match.numa_count = count->whole_number(1, most);
+  if (const auto count = field.find("drive_count")) match.drive_count = count->whole_number(0, most);
+  if (const auto rate = field.find("nic_rate"))
+    match.nic_rate_bits_per_second = number_in(results::Unit::bit_per_second, *rate);
+  if (const auto memory = field.find("memory")) match.memory_bytes = number_in(results::Unit::byte, *memory);
   return match;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,13 +48,8 @@ class Lint {
   void each(const Field& root, std::string_view list, Expectation (*read)(const Field&)) {
     const auto entries = root.find(list);
     if (!entries) return;
-    for (std::size_t index = 0; index < entries->items().size(); ++index)
-      note([&] {
-        document_.read([&](const Field& again) {
-          const Field entry = again.at(list).items()[index];
-          inspect(entry, read(entry));
-        });
-      });
+    for (const Field& entry : entries->items())
+      note([&] { document_.read([&](const Field&) { inspect(entry, read(entry)); }); });
   }
 
   void inspect(const Field& entry, const Expectation& expectation) const {
@@ -65,11 +61,29 @@ class Lint {
     if (!expectation.check.empty() && owner != expectation.check)
       entry.at("check").fail(fmt::format("{} is a fact of the check {}", expectation.metric, owner));
     inspect_unit(entry, expectation.bound, *metric);
+    inspect_labels(entry, expectation.labels, *metric);
     if (expectation.fault_label.empty() && faults_.find(expectation.fault) == nullptr) {
       std::vector<std::string> codes;
       for (const Fault& fault : faults_.all()) codes.push_back(fault.code);
       entry.at("fault").fail(fmt::format("there is no fault '{}'.{} muster explain lists all", expectation.fault,
                                          suggestion(expectation.fault, codes)));
+    }
+  }
+
+  void inspect_labels(const Field& entry, const results::Labels& labels, const Metric& metric) const {
+    if (!metric.labels) return;
+    const auto all = metrics_.labels_of(metric);
+    std::vector<std::string> names;
+    for (const auto& [name, values] : all) names.push_back(name);
+    for (const auto& [name, wanted] : labels) {
+      const auto known = all.find(name);
+      if (known == all.end())
+        entry.at("labels").fail(fmt::format("{} has no label '{}'.{} It has {}", metric.name, name,
+                                            suggestion(name, names), fmt::join(names, ", ")));
+      const auto& values = known->second;
+      if (!values.empty() && std::ranges::find(values, wanted) == values.end())
+        entry.at("labels").fail(fmt::format("{} of {} is never '{}'.{} It is one of {}", name, metric.name, wanted,
+                                            suggestion(wanted, values), fmt::join(values, ", ")));
     }
   }
 

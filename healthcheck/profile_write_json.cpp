@@ -78,6 +78,10 @@ OrderedJson json(const Match& match) {
     object["nic_rate"] = {{"value", *match.nic_rate_bits_per_second},
                           {"unit", results::symbol(results::Unit::bit_per_second)}};
   if (match.cpu_count) object["cpu_count"] = *match.cpu_count;
+  if (match.numa_count) object["numa_count"] = *match.numa_count;
+  if (match.drive_count) object["drive_count"] = *match.drive_count;
+  if (match.memory_bytes)
+    object["memory"] = {{"value", *match.memory_bytes}, {"unit", results::symbol(results::Unit::byte)}};
   return object;
 }
 

@@ -32,7 +32,7 @@ double sum(const std::map<std::string, double>& numbers) {
 }  // namespace
 
 TrafficFacts::TrafficFacts(Context& context, std::string check) : context_(context), check_(std::move(check)) {
-  together(context.ranks(), [&] { before_ = topology::sent_bytes(context.sysfs()); });
+  together(context.ranks(), [&] { before_ = topology::sent_bytes(context.sysfs().quiet()); });
 }
 
 void TrafficFacts::count(const benchmarks::Collective& collective, std::size_t bytes, std::size_t calls,
@@ -51,7 +51,7 @@ std::map<std::string, double> TrafficFacts::sent() const {
   const auto end = Clock::now() + most_lag;
   for (;;) {
     std::map<std::string, double> found;
-    for (const auto& [nic, bytes] : topology::sent_bytes(context_.sysfs()))
+    for (const auto& [nic, bytes] : topology::sent_bytes(context_.sysfs().quiet()))
       if (const auto at = before_.find(nic); at != before_.end()) found[nic] = static_cast<double>(bytes - at->second);
     if (found.empty() || sum(found) >= needed || Clock::now() >= end) return found;
     std::this_thread::sleep_for(between_looks);

@@ -20,8 +20,9 @@ constexpr Names<3> tier_names = {"preflight", "quick", "full"};
 constexpr Names<12> outcome_names = {"pending", "running",   "finished",    "skipped",       "not_built",   "error",
                                      "crashed", "timed_out", "not_started", "out_of_budget", "interrupted", "in_use"};
 
-constexpr std::array<std::string_view, 11> recorded_prefixes = {
-    "NCCL_", "OMPI_", "PMIX_", "PMI_", "UCX_", "SLURM_", "CUDA_", "NVIDIA_VISIBLE_DEVICES", "OMP_", "MKL_", "NUMEXPR_"};
+constexpr std::array<std::string_view, 16> recorded_prefixes = {
+    "NCCL_", "OMPI_", "PMIX_", "PMI_", "UCX_",     "SLURM_", "CUDA_",  "NVIDIA_VISIBLE_DEVICES",
+    "OMP_",  "GOMP_", "KMP_",  "MKL_", "NUMEXPR_", "HWLOC_", "RDMAV_", "MLX5_"};
 constexpr std::array<std::string_view, 6> secret_words = {"TOKEN", "KEY", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"};
 // Partitions of InfiniBand, not secrets.
 constexpr std::array<std::string_view, 2> public_keys = {"NCCL_IB_PKEY", "UCX_IB_PKEY"};

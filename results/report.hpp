@@ -85,6 +85,7 @@ struct ProfileReference {
   std::string name;
   std::string sha256;     // of the profile and of those it extends
   std::string chosen_by;  // "--profile", "match: gpu_id 10de:2330, gpu_count 8", "no profile matches this machine"
+  std::string doubt;      // why another one may be right; empty where there is no doubt
 
   bool operator==(const ProfileReference&) const = default;
 };

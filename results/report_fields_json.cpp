@@ -4,12 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <vector>
 
 #include "results/error.hpp"
 #include "results/report.hpp"
 
 namespace muster::results {
 namespace {
+
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 [[noreturn]] void fail_at(std::string_view text, std::size_t byte, std::string_view what) {
   const auto before = text.substr(0, std::min(byte, text.size()));
@@ -19,8 +23,22 @@ namespace {
 }  // namespace
 
 nlohmann::json parsed(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) fail_at(text, 0, "it begins with a byte order mark");
+  if (const auto nul = text.find('\0'); nul != text.npos) fail_at(text, nul, "it has a NUL in it");
+  std::vector<std::set<std::string>> open;  // names of the objects that are being read
+  std::string twice;
+  const auto note = [&](int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(value.get<std::string>()).second && twice.empty())
+      twice = value.get<std::string>();
+    return true;
+  };
   try {
-    return nlohmann::json::parse(text);
+    auto json = nlohmann::json::parse(text, note);
+    if (!twice.empty()) throw Error(fmt::format("the field '{}' is there twice", twice));
+    return json;
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view what = error.what();
     const auto reason = what.rfind(" - ");
@@ -48,6 +66,20 @@ Labels read_labels(const Field& field) {
   Labels labels;
   for (const auto& [name, value] : field.members()) labels.emplace(name, value.text());
   return labels;
+}
+
+std::vector<std::string> read_texts(const Field& field) {
+  std::vector<std::string> texts;
+  for (const Field& item : field.items()) texts.push_back(item.text());
+  return texts;
+}
+
+Selection read_selection(const Field& field) {
+  const Field selection = field.object({"tier", "only", "skip"});
+  const auto tier_name = [](Tier tier) { return to_text(tier); };
+  return {.tier = selection.at("tier").one_of(tier_from, tier_name, Tier::full),
+          .only = read_texts(selection.at("only")),
+          .skip = read_texts(selection.at("skip"))};
 }
 
 std::string read_version(const Field& field) {

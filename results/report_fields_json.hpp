@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/fields_json.hpp"
 #include "results/measurement.hpp"
+#include "results/report.hpp"
 #include "results/summary.hpp"
 #include "results/verdict.hpp"
 
@@ -16,10 +18,13 @@ namespace muster::results {
 // Throws Error that names the line of a syntax error.
 nlohmann::json parsed(std::string_view text);
 
+std::vector<std::string> read_texts(const Field& field);
 std::string read_time(const Field& field);
 Status read_status(const Field& field);
 Labels read_labels(const Field& field);
 std::string read_version(const Field& field);
+Selection read_selection(const Field& field);
+nlohmann::ordered_json written(const Selection& selection);
 SummaryProblem read_problem(const Field& field);
 nlohmann::ordered_json written(const SummaryProblem& problem);
 

@@ -8,6 +8,7 @@
 
 #include "results/error.hpp"
 #include "results/file.hpp"
+#include "results/report_fields_json.hpp"
 
 namespace muster::results {
 namespace {
@@ -108,9 +109,13 @@ Json json_of(const CheckRun& run) {
 
 Json json_of(const Host& host) { return {{"name", host.name}, {"fingerprint", json_of(host.fingerprint)}}; }
 
+Json json_of(const ProfileReference& profile) {
+  Json object = {{"name", profile.name}, {"sha256", profile.sha256}, {"chosen_by", profile.chosen_by}};
+  if (!profile.doubt.empty()) object["doubt"] = profile.doubt;
+  return object;
+}
+
 Json json_of(const Report& report) {
-  const auto& profile = report.profile;
-  const auto& selection = report.selection;
   return {{"schema", 1},
           {"tool", {{"name", "muster"}, {"version", report.version}}},
           {"run_id", report.run_id},
@@ -118,8 +123,8 @@ Json json_of(const Report& report) {
           {"duration_seconds", report.duration_seconds},
           {"status", to_text(report.status)},
           {"summary", report.summary},
-          {"profile", {{"name", profile.name}, {"sha256", profile.sha256}, {"chosen_by", profile.chosen_by}}},
-          {"selection", {{"tier", to_text(selection.tier)}, {"only", selection.only}, {"skip", selection.skip}}},
+          {"profile", json_of(report.profile)},
+          {"selection", written(report.selection)},
           {"environment", json_of(report.environment)},
           {"hosts", array_of(report.hosts)},
           {"checks", array_of(report.checks)}};

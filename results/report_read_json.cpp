@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "results/contradiction.hpp"
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
 #include "results/file.hpp"
@@ -21,8 +22,6 @@ template <typename Read>
 auto read_optional(const std::optional<Field>& field, Read read) {
   return field ? std::optional(read(*field)) : std::nullopt;
 }
-
-std::string read_text_field(const Field& field) { return field.text(); }
 
 double read_number(const Field& field) { return field.number(); }
 
@@ -108,7 +107,7 @@ Verdict read_verdict(const Field& field) {
 
 Selected read_selected(const Field& field) {
   Selected selected;
-  for (const auto& [label, values] : field.members()) selected[label] = read_all(values, read_text_field);
+  for (const auto& [label, values] : field.members()) selected[label] = read_texts(values);
   return selected;
 }
 
@@ -121,7 +120,7 @@ CheckRun read_run(const Field& field) {
   const auto outcome_name = [](Outcome outcome) { return to_text(outcome); };
   return {.check = run.at("check").text(),
           .host = run.at("host").text(),
-          .hosts = hosts ? read_all(*hosts, read_text_field) : std::vector<std::string>{},
+          .hosts = hosts ? read_texts(*hosts) : std::vector<std::string>{},
           .component = read_labels(run.at("component")),
           .selected = selected ? read_selected(*selected) : Selected{},
           .attempt = static_cast<int>(run.at("attempt").whole_number(1, 1000)),
@@ -143,16 +142,12 @@ Host read_host(const Field& field) {
 }
 
 ProfileReference read_profile_reference(const Field& field) {
-  const Field profile = field.object({"name", "sha256", "chosen_by"});
-  return {profile.at("name").text(), profile.at("sha256").text(), profile.at("chosen_by").text()};
-}
-
-Selection read_selection(const Field& field) {
-  const Field selection = field.object({"tier", "only", "skip"});
-  const auto tier_name = [](Tier tier) { return to_text(tier); };
-  return {.tier = selection.at("tier").one_of(tier_from, tier_name, Tier::full),
-          .only = read_all(selection.at("only"), read_text_field),
-          .skip = read_all(selection.at("skip"), read_text_field)};
+  const Field profile = field.object({"name", "sha256", "chosen_by", "doubt"});
+  const auto doubt = profile.find("doubt");
+  return {.name = profile.at("name").text(),
+          .sha256 = profile.at("sha256").text(),
+          .chosen_by = profile.at("chosen_by").text(),
+          .doubt = doubt ? doubt->text() : ""};
 }
 
 Report read_fields(const Field& field) {
@@ -174,7 +169,11 @@ Report read_fields(const Field& field) {
 
 }  // namespace
 
-Report report_from_json(std::string_view text) { return read_fields(Field(parsed(text))); }
+Report report_from_json(std::string_view text) {
+  auto report = read_fields(Field(parsed(text)));
+  if (const auto problem = contradiction(report); !problem.empty()) throw Error("it contradicts itself: " + problem);
+  return report;
+}
 
 Report read_report(const std::filesystem::path& file) {
   const std::string text = read_text(file);

@@ -27,6 +27,18 @@ SummaryProblem short_problem(const Problem& problem) {
           .action = shortened(verdict.action, 160)};
 }
 
+// Names beyond these are those of a report that nobody made by hand.
+std::vector<std::string> short_names(const std::vector<std::string>& names) {
+  std::vector<std::string> few;
+  for (const auto& name : names)
+    if (few.size() < most_summary_checks) few.push_back(shortened(name, 32));
+  return few;
+}
+
+Selection short_selection(const Selection& selection) {
+  return {.tier = selection.tier, .only = short_names(selection.only), .skip = short_names(selection.skip)};
+}
+
 }  // namespace
 
 ReportSummary summary_of(const Report& report, std::size_t most_problems) {
@@ -36,6 +48,7 @@ ReportSummary summary_of(const Report& report, std::size_t most_problems) {
                         .host = report.hosts.empty() ? "" : shortened(report.hosts.front().name, 64),
                         .host_count = report.hosts.size(),
                         .profile = shortened(report.profile.name, 64),
+                        .selection = short_selection(report.selection),
                         .status = report.status,
                         .sentence = shortened(report.summary, 240)};
   for (const Problem& problem : problems(report)) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace muster::results {
 // As in summary.schema.json.
 inline constexpr std::size_t most_summary_bytes = 4096;
 inline constexpr std::size_t most_summary_labels = 6;
+inline constexpr std::size_t most_summary_checks = 20;  // by --only, and by --skip
 
 // What summary.schema.json has of a problem, its texts as short as there.
 struct SummaryProblem {
@@ -31,6 +33,7 @@ struct ReportSummary {
   std::string host;     // the first
   std::size_t host_count = 0;
   std::string profile;
+  std::optional<Selection> selection;  // what was asked for; older summaries do not tell
   Status status = Status::unknown;
   std::string sentence;
   std::vector<SummaryProblem> problems;  // worst first

@@ -19,6 +19,7 @@ Json heading(const ReportSummary& summary, const std::filesystem::path& report_f
           {"host", summary.host},
           {"host_count", summary.host_count},
           {"profile", summary.profile},
+          {"selection", written(summary.selection.value_or(Selection()))},
           {"status", to_text(summary.status)},
           {"summary", summary.sentence},
           {"report", {{"path", shortened(report_file.string(), 400)}, {"sha256", sha256(report_text)}}},
@@ -26,6 +27,10 @@ Json heading(const ReportSummary& summary, const std::filesystem::path& report_f
 }
 
 }  // namespace
+
+Json written(const Selection& selection) {
+  return {{"tier", to_text(selection.tier)}, {"only", selection.only}, {"skip", selection.skip}};
+}
 
 Json written(const SummaryProblem& problem) {
   return {{"status", to_text(problem.status)}, {"check", problem.check},   {"host", problem.host},

@@ -48,7 +48,7 @@ ReportSummary summary_from_json(std::string_view text) {
     throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_summary_bytes));
   const auto json = parsed(text);
   const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
-                                            "status", "summary", "report", "problems", "omitted"});
+                                            "selection", "status", "summary", "report", "problems", "omitted"});
   if (summary.at("schema").number() != 1) summary.at("schema").fail("this program reads version 1 only");
   require_report(summary.at("report"));
   ReportSummary read{.version = read_version(summary.at("tool")),
@@ -60,6 +60,7 @@ ReportSummary summary_from_json(std::string_view text) {
                      .status = read_status(summary.at("status")),
                      .sentence = summary.at("summary").text(),
                      .omitted = summary.at("omitted").whole_number(0, most_exact)};
+  if (const auto selection = summary.find("selection")) read.selection = read_selection(*selection);
   for (const Field& problem : summary.at("problems").items()) read.problems.push_back(read_problem(problem));
   return read;
 }

@@ -42,6 +42,9 @@ std::vector<Counter> block_devices(const Sysfs& sysfs);
 // Documentation/accounting/psi.rst.
 std::vector<Counter> pressure(const Sysfs& sysfs);
 
+// What older kernels write instead of a count where a driver has none (drivers/infiniband/core/sysfs.c).
+inline constexpr std::string_view no_counter = "N/A (no PMA)";
+
 // Adds one where it has a value.
 void add_counter(std::vector<Counter>& counters, std::string metric, Counter::Labels labels,
                  std::optional<double> value);

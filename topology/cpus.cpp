@@ -25,6 +25,7 @@ std::optional<Cpus> cpus(const Sysfs& sysfs) {
   const auto online = parsed(sysfs, "sys/devices/system/cpu/online", cpu_list);
   if (!online) return std::nullopt;
   const auto present = parsed(sysfs, "sys/devices/system/cpu/present", cpu_list);
+  if (present && present->empty()) sysfs.damaged({"sys/devices/system/cpu/present", "it has no CPU"});
   const auto smt = sysfs.text("sys/devices/system/cpu/smt/control");
   return Cpus{.present = present.value_or(*online), .online = *online, .smt_off = smt == "off" || smt == "forceoff"};
 }

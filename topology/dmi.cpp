@@ -164,7 +164,7 @@ std::optional<BandwidthLimit> memory_bandwidth_limit(std::span<const MemoryDevic
 }
 
 std::optional<BandwidthLimit> memory_bandwidth_limit(const Sysfs& sysfs) {
-  const auto table = sysfs.bytes(table_file);
+  const auto table = sysfs.quiet().bytes(table_file);
   if (!table) return std::nullopt;
   try {
     return memory_bandwidth_limit(memory_devices(*table));

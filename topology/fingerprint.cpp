@@ -36,7 +36,14 @@ Text cmdline_sha256(const Sysfs& sysfs) {
   return results::sha256(*cmdline);
 }
 
-Text model_of_cpu(const Sysfs& sysfs) { return cpu_model(sysfs.text("proc/cpuinfo").value_or("")); }
+Text model_of_cpu(const Sysfs& sysfs) {
+  return parsed(sysfs, "proc/cpuinfo",
+                [](std::string_view text) {
+                  if (text.find("processor") == text.npos) throw Error("it names no processor");
+                  return cpu_model(text);
+                })
+      .value_or(std::nullopt);
+}
 
 Text memory_bytes(const Sysfs& sysfs) {
   const auto memory = parsed(sysfs, "proc/meminfo", meminfo).value_or(Meminfo());
@@ -54,7 +61,11 @@ Text distribution(const Sysfs& sysfs) {
 }
 
 Text nvidia_driver(const Sysfs& sysfs) {
-  return nvidia_driver_version(sysfs.text("proc/driver/nvidia/version").value_or(""));
+  return parsed(sysfs, "proc/driver/nvidia/version", [](std::string_view text) {
+    auto version = nvidia_driver_version(text);
+    if (!version) throw Error("it names no version");
+    return *std::move(version);
+  });
 }
 
 // The toolkit's folder carries its version: usr/local/cuda -> cuda-12.4, on Debian and Ubuntu through etc/alternatives.

@@ -48,6 +48,7 @@ std::vector<Mount> mounts(std::string_view mountinfo) {
                      .source = field.end() - dash > 3 ? unescaped(dash[2]) : "",
                      .options = std::string(field.back())});
   }
+  if (found.empty()) throw Error("it has no mount, and every process has one");
   return found;
 }
 

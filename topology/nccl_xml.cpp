@@ -232,8 +232,12 @@ TopologyFile read_topology(std::string_view text) {
 std::string topology_text(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) throw Error(file.string(), "there is no such file");
-  if (std::filesystem::file_size(file) > largest_topology_file) throw Error(file.string(), too_large);
-  return results::read_text(file);
+  if (std::filesystem::file_size(file, error) > largest_topology_file && !error) throw Error(file.string(), too_large);
+  try {
+    return results::read_text(file);
+  } catch (const std::runtime_error& problem) {  // such as of a file that is root's alone
+    throw Error(file.string(), problem.what());
+  }
 }
 
 bool is_graph(std::string_view text) { return Reader(text).is_graph(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/nvidia.hpp"
 
+#include "topology/parsed.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
@@ -22,9 +23,11 @@ NvidiaInformation nvidia_information(std::string_view text) {
 }
 
 std::optional<NvidiaInformation> nvidia_information(const Sysfs& sysfs, const std::string& address) {
-  const auto text = sysfs.text("proc/driver/nvidia/gpus/" + address + "/information");
-  if (!text) return std::nullopt;
-  return nvidia_information(*text);
+  return parsed(sysfs, "proc/driver/nvidia/gpus/" + address + "/information", [](std::string_view text) {
+    auto information = nvidia_information(text);
+    if (information.model.empty()) throw Error("names no model");
+    return information;
+  });
 }
 
 }  // namespace muster::topology

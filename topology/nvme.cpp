@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 namespace muster::topology {
@@ -19,9 +20,16 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
                       .model = file("model"),
                       .firmware = file("firmware_rev"),
                       .serial = file("serial"),
-                      .state = file("state")});
+                      .state = file("state"),
+                      .subsystem = file("subsysnqn")});
   }
   return drives;
+}
+
+std::size_t count_of_drives(const std::vector<NvmeDrive>& controllers) {
+  std::set<std::string> drives;
+  for (const auto& each : controllers) drives.insert(each.subsystem.empty() ? each.name : each.subsystem);
+  return drives.size();
 }
 
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive) {

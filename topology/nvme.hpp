@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,13 +16,17 @@ struct NvmeDrive {
   std::string model;
   std::string firmware;
   std::string serial;
-  std::string state;  // "live"
+  std::string state;      // "live"
+  std::string subsystem;  // its NVMe qualified name; that of all controllers of one drive
 
   bool operator==(const NvmeDrive&) const = default;
 };
 
 // Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
+
+// How many drives these controllers lead to: several of one subsystem lead to the same.
+std::size_t count_of_drives(const std::vector<NvmeDrive>& controllers);
 
 // The block devices of a drive: "nvme0n1".
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive);

@@ -9,7 +9,7 @@
 
 namespace muster::topology {
 
-// The file's text as `parse` understands it; nothing when absent. An Error of `parse` gets the path.
+// The file's text as `parse` understands it; nothing when absent. Where `parse` throws Error the file is damaged.
 template <class Parse>
 auto parsed(const Sysfs& sysfs, std::string_view path, Parse parse)
     -> std::optional<decltype(parse(std::string_view()))> {
@@ -18,7 +18,8 @@ auto parsed(const Sysfs& sysfs, std::string_view path, Parse parse)
   try {
     return parse(std::string_view(*text));
   } catch (const Error& error) {
-    throw Error(path, error.what());
+    sysfs.damaged({path, error.what()});
+    return std::nullopt;
   }
 }
 

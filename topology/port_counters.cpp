@@ -47,6 +47,7 @@ std::vector<Counter> infiniband(const Sysfs& sysfs) {
     for (const auto& port : hca.ports) {
       const decltype(Counter::labels) labels = {{"nic", hca.name}, {"port", std::to_string(port.number)}};
       const auto add = [&](std::string_view name, const decltype(labels)& whose, const std::string& path) {
+        if (sysfs.text(path) == no_counter) return;
         if (const auto value = sysfs.number(path))
           counters.push_back({fmt::format("{}{}", prefix, name), whose, static_cast<double>(*value)});
       };

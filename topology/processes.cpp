@@ -37,7 +37,7 @@ std::vector<Process> processes(const Sysfs& sysfs) {
   std::vector<Process> all;
   for (const auto& name : sysfs.list("proc")) {
     if (!whole_number(name)) continue;
-    const auto stat = sysfs.text("proc/" + name + "/stat");
+    const auto stat = sysfs.quiet().text("proc/" + name + "/stat");  // of one that may have ended, or be hidden
     if (auto process = stat ? process_from(*stat, ticks_per_second()) : std::nullopt)
       all.push_back(std::move(*process));
   }
@@ -63,9 +63,9 @@ std::optional<std::string> top_of_stack(std::string_view stack) {
 
 std::optional<std::string> kernel_function(const Sysfs& sysfs, int pid) {
   const std::string folder = "proc/" + std::to_string(pid);
-  auto wchan = sysfs.text(folder + "/wchan");
+  auto wchan = sysfs.quiet().text(folder + "/wchan");
   if (wchan && !wchan->empty() && *wchan != "0") return wchan;
-  return top_of_stack(sysfs.text(folder + "/stack").value_or(""));
+  return top_of_stack(sysfs.quiet().text(folder + "/stack").value_or(""));
 }
 
 double busy_ticks(std::string_view stat) {

@@ -14,10 +14,10 @@
 #include <climits>
 #include <cstddef>
 #include <ranges>
+#include <system_error>
 #include <thread>
 #include <utility>
 
-#include "topology/error.hpp"
 #include "topology/parsed.hpp"
 #include "topology/scan.hpp"
 
@@ -83,17 +83,14 @@ results::Descriptor opened_inside(const std::string& root, const std::string& pa
                                     : static_cast<int>(number));
 }
 
-// Nothing when it cannot be read.
-std::optional<std::string> rest_of(const results::Descriptor& file) {
-  if (!file) return std::nullopt;
-  std::string all;
-  std::array<char, 4096> block{};
-  while (true) {
-    const auto got = read(file.number(), block.data(), block.size());
-    if (got == 0) return all;
-    if (got < 0 && errno != EINTR) return std::nullopt;
-    if (got > 0) all.append(block.data(), static_cast<std::size_t>(got));
-  }
+// ENOTDIR and ELOOP: the path leads to nothing. EOPNOTSUPP and ENOSYS: the kernel, or the driver, does not do it.
+bool is_absence(int error) {
+  constexpr std::array errors = {ENOENT, ENOTDIR, ELOOP, EOPNOTSUPP, ENOSYS};
+  return std::ranges::find(errors, error) != errors.end();
+}
+
+Error unreadable(std::string_view path, int error) {
+  return {path, "cannot be read: " + std::generic_category().message(error), error};
 }
 
 // Whether nobody writes to the file, as far as locks tell: ours is held until the descriptor is closed.
@@ -117,18 +114,54 @@ std::int64_t number_from(std::string_view text) {
 
 Sysfs::Sysfs(const fs::path& root) : root_(opened(root)) {}
 
-results::Descriptor Sysfs::open_to_read(std::string_view path) const {
-  return live() ? results::Descriptor(open(this->path(path).c_str(), O_RDONLY | O_CLOEXEC))
-                : opened_inside(root_.string(), std::string(path));
+Sysfs Sysfs::told_to(Listener listener) const {
+  auto told = *this;
+  told.listener_ = std::move(listener);
+  return told;
 }
 
-std::optional<std::string> Sysfs::bytes(std::string_view path) const { return rest_of(open_to_read(path)); }
+Sysfs Sysfs::quiet() const {
+  return told_to([](const Error&) {});
+}
+
+void Sysfs::damaged(const Error& error) const {
+  if (!listener_) throw error;
+  listener_(error);
+}
+
+std::optional<results::Descriptor> Sysfs::open_to_read(std::string_view path) const {
+  errno = 0;
+  auto file = live() ? results::Descriptor(open(this->path(path).c_str(), O_RDONLY | O_CLOEXEC))
+                     : opened_inside(root_.string(), std::string(path));
+  if (file) return file;
+  if (!is_absence(errno)) damaged(unreadable(path, errno));
+  return std::nullopt;
+}
+
+std::optional<std::string> Sysfs::rest_of(const results::Descriptor& file, std::string_view path) const {
+  std::string all;
+  std::array<char, 4096> block{};
+  while (true) {
+    const auto got = read(file.number(), block.data(), block.size());
+    if (got == 0) return all;
+    if (got > 0) all.append(block.data(), static_cast<std::size_t>(got));
+    if (got > 0 || errno == EINTR) continue;
+    if (!is_absence(errno)) damaged(unreadable(path, errno));
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> Sysfs::bytes(std::string_view path) const {
+  const auto file = open_to_read(path);
+  return file ? rest_of(*file, path) : std::nullopt;
+}
 
 std::optional<std::string> Sysfs::settled_bytes(std::string_view path) const {
   const auto file = open_to_read(path);
-  if (file && !is_settled(file))
+  if (!file) return std::nullopt;
+  if (!is_settled(*file))
     throw Error(fmt::format("{} was locked by another program for a second", this->path(path).string()));
-  return rest_of(file);
+  return rest_of(*file, path);
 }
 
 std::optional<std::string> Sysfs::text(std::string_view path) const {
@@ -144,21 +177,25 @@ std::vector<std::string> Sysfs::list(std::string_view path) const {
   std::error_code error;
   for (fs::directory_iterator entry(this->path(path), error), end; !error && entry != end; entry.increment(error))
     names.push_back(entry->path().filename().string());
+  if (error && !is_absence(error.value())) damaged(unreadable(path, error.value()));
   std::ranges::sort(names);
   return names;
 }
 
 bool Sysfs::exists(std::string_view path) const {
   std::error_code error;
-  return fs::exists(this->path(path), error);
+  const bool is_there = fs::exists(this->path(path), error);
+  if (error && !is_absence(error.value())) damaged(unreadable(path, error.value()));
+  return is_there;
 }
 
 std::optional<std::string> Sysfs::link(std::string_view path) const {
   const fs::path where(path);
   std::error_code error;
   const auto target = fs::read_symlink(this->path(where.parent_path().string()) / where.filename(), error);
-  if (error) return std::nullopt;
-  return target.string();
+  if (!error) return target.string();
+  if (!is_absence(error.value()) && error != std::errc::invalid_argument) damaged(unreadable(path, error.value()));
+  return std::nullopt;
 }
 
 std::optional<std::string> Sysfs::link_name(std::string_view path) const {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/traits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "topology/cpus.hpp"
 #include "topology/infiniband.hpp"
 #include "topology/meminfo.hpp"
+#include "topology/nccl_configuration.hpp"
 #include "topology/numa.hpp"
 #include "topology/nvidia.hpp"
 #include "topology/nvme.hpp"
@@ -24,8 +27,7 @@ double installed_memory(const Sysfs& sysfs) {
 double fastest_port(const Sysfs& sysfs, const std::vector<Hca>& nics) {
   double fastest = 0;
   for (const auto& nic : nics)
-    for (const auto& port : nic.ports)
-      fastest = std::max(fastest, known([&] { return port_rate(sysfs, nic, port); }).value_or(0));
+    for (const auto& port : nic.ports) fastest = std::max(fastest, port_rate(sysfs, nic, port).value_or(0));
   return fastest;
 }
 
@@ -34,21 +36,37 @@ std::string model(const Sysfs& sysfs, const std::vector<PciDevice>& gpus) {
   return information ? information->model : std::string();
 }
 
+std::string gpu_driver(const Sysfs& sysfs) {
+  if (sysfs.exists("proc/driver/nvidia/version")) return "nvidia";
+  for (const auto* name : {"nvidia", "amdgpu"})
+    if (sysfs.exists(fmt::format("sys/module/{}", name))) return name;
+  return {};
+}
+
+std::string topology_file(const Sysfs& sysfs) {
+  const auto file = topology_in_use(sysfs, std::nullopt);
+  return file ? file->path.filename().string() : std::string();
+}
+
 }  // namespace
 
-Traits traits(const Sysfs& sysfs) {
-  const auto processors = known([&] { return cpus(sysfs); });
-  const auto gpus = known([&] { return nvidia_gpus(sysfs); });
+Traits traits(const Sysfs& whole) {
+  const auto sysfs = whole.quiet();
+  const auto processors = cpus(sysfs);
+  const auto gpus = nvidia_gpus(sysfs);
   const auto nics = infiniband_hcas(sysfs);
   return {.cpu_count = processors ? processors->online.size() : 0,
-          .numa_count = known([&] { return numa_nodes(sysfs); }).size(),
+          .numa_count = numa_nodes(sysfs).size(),
           .gpu_count = gpus.size(),
           .gpu_id = gpus.empty() ? std::string() : id(gpus.front()),
           .gpu_model = model(sysfs, gpus),
           .nic_count = nics.size(),
           .nic_rate_bits_per_second = fastest_port(sysfs, nics),
-          .drive_count = nvme_drives(sysfs).size(),
-          .memory_bytes = known([&] { return installed_memory(sysfs); })};
+          .drive_count = count_of_drives(nvme_drives(sysfs)),
+          .memory_bytes = installed_memory(sysfs),
+          .gpu_driver = gpu_driver(sysfs),
+          .topology_file = topology_file(sysfs),
+          .system = sysfs.text("sys/class/dmi/id/product_name").value_or("")};
 }
 
 }  // namespace muster::topology

@@ -18,8 +18,11 @@ struct Traits {
   std::string gpu_model;                // "NVIDIA H100 80GB HBM3" where the driver says so
   std::size_t nic_count = 0;            // HCAs with an InfiniBand port
   double nic_rate_bits_per_second = 0;  // fastest InfiniBand port
-  std::size_t drive_count = 0;          // NVMe controllers
+  std::size_t drive_count = 0;          // NVMe drives, whatever number of controllers they have
   double memory_bytes = 0;              // MemTotal
+  std::string gpu_driver;               // of the kernel, that is loaded: "nvidia" or "amdgpu"; empty without one
+  std::string topology_file;            // that NCCL is told of by its configuration: "ndv5-topo.xml"; empty without one
+  std::string system;                   // as SMBIOS names the machine: "p5.48xlarge"; empty where it does not
 };
 
 // What a damaged file would have told stays 0 or empty, so that a profile can be chosen on a damaged machine too.

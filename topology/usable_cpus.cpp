@@ -18,7 +18,9 @@ namespace {
 
 // The line "Cpus_allowed_list: 10-11" of /proc/self/status.
 std::vector<int> affinity(std::string_view status) {
-  return cpu_list(value_of(status, "Cpus_allowed_list", ':').value_or(""));
+  const auto list = value_of(status, "Cpus_allowed_list", ':');
+  if (!list) throw Error("it has no line 'Cpus_allowed_list'");
+  return cpu_list(*list);
 }
 
 // Those that are in the second list too; all where it says nothing.

@@ -40,7 +40,16 @@ Device described(int index) {
 int device_count() {
   int count = 0;
   const cudaError_t result = cudaGetDeviceCount(&count);
-  if (result == cudaErrorNoDevice || result == cudaErrorInsufficientDriver) throw NoDevice(cudaGetErrorString(result));
+  if (result == cudaErrorNoDevice) throw NoDevice(cudaGetErrorString(result));
+  if (result == cudaErrorInsufficientDriver) {  // it says the same of a driver that is too old and of none at all
+    int driver = 0;
+    cudaDriverGetVersion(&driver);
+    if (driver == 0) throw NoDevice("there is no GPU driver");
+    throw Error(
+        fmt::format("the GPU driver is one for CUDA {}, and muster was built with CUDA {}: update the driver, or "
+                    "build muster with CUDA {}",
+                    version_text(driver), version_text(CUDART_VERSION), version_text(driver)));
+  }
   require_cuda(result, "cudaGetDeviceCount");
   return count;
 }

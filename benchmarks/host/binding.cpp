@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <system_error>
 
 #include "benchmarks/error.hpp"
@@ -49,6 +50,10 @@ bool schedule(std::span<const pid_t> threads, int policy) {
 }  // namespace
 
 Topology load_topology() {
+  // With these hwloc tells of another machine than this one (hwloc, Environment Variables).
+  for (const auto* variable : {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_CPUID_PATH",
+                               "HWLOC_COMPONENTS", "HWLOC_PLUGINS_PATH", "HWLOC_THISSYSTEM"})
+    unsetenv(variable);
   hwloc_topology_t made = nullptr;
   if (hwloc_topology_init(&made) != 0) throw Error(fmt::format("hwloc cannot start: {}", last_error()));
   Topology topology(made);

@@ -30,10 +30,14 @@ int judge_command(int argc, char** argv) {
     auto report = results::read_report(file);
     const auto places = installation();
     const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
-    const auto profile = read_profile(choice.file);
+    const auto profile = choice.read();
     const Faults faults(places.faults);
     validate(profile, faults);
-    report.profile = {.name = profile.name, .sha256 = profile.sha256, .chosen_by = "muster judge"};
+    const bool is_same = profile.name == report.profile.name;
+    report.profile = {.name = profile.name,
+                      .sha256 = profile.sha256,
+                      .chosen_by = "muster judge",
+                      .doubt = is_same ? report.profile.doubt : ""};
     report = judge(std::move(report), profile, faults);
     if (output) results::write_report(report, *output);
     return conclude(report, shown);

@@ -30,8 +30,9 @@ int launch_command(int argc, char** argv) {
   line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
   line.add("--hostfile", options.hosts.hostfile, "File with a host on each line, as mpirun takes it");
   line.add("--task", options.hosts.task, "Task of a job of Volcano whose pods are the hosts");
-  line.add_positive("--ranks-on-each", options.ranks_on_each,
-                    "Ranks on each host (default: slots of the hostfile, GPUs of the topology file, else 1)");
+  line.add_positive(
+      "--ranks-on-each", options.ranks_on_each,
+      "Ranks on each host (default: slots of the hostfile, GPUs of the topology file, else 1, or 2 on one host)");
   line.add("--port", options.port, port_help);
   line.add("--keys", options.keys, keys_help);
   line.add("--interface", options.interface,

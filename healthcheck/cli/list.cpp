@@ -40,7 +40,7 @@ int list_command(int argc, char** argv) {
     const auto places = installation();
     const auto traits = topology::traits(topology::Sysfs());
     const auto checks = read_checks(places.bin / "checks.json");
-    const auto profile = read_profile(choose_profile(wanted, places.profiles, traits).file);
+    const auto profile = choose_profile(wanted, places.profiles, traits).read();
     std::set<std::string, std::less<>> missing;
     for (const auto& expectation : profile.expectations)
       if (!expectation.optional) missing.insert(expectation.check);

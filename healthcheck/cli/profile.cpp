@@ -11,6 +11,7 @@
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/profile_lint.hpp"
 
@@ -43,7 +44,9 @@ void print_distances(const Profile& profile) {
 
 // A shipped one by its name, or a file.
 std::filesystem::path file_of(const std::string& profile) {
-  return choose_profile(profile, installation().profiles, {}).file;
+  const auto choice = choose_profile(profile, installation().profiles, {});
+  if (choice.files.size() > 1) throw UsageError("name one profile; several with + between them have no file");
+  return choice.files.front();
 }
 
 int lint_profile(int argc, char** argv) {

@@ -12,6 +12,8 @@
 #include <tuple>
 #include <utility>
 
+#include "healthcheck/fleet/coverage.hpp"
+#include "healthcheck/fleet/node_names.hpp"
 #include "results/names.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -57,6 +59,7 @@ void add(FleetNode& node, NodeReport report) {
   auto& summary = report.summary;
   worsen(node, summary.status);
   node.profile = summary.profile;
+  node.selection = summary.selection;
   node.omitted += summary.omitted;
   std::ranges::move(summary.problems, std::back_inserter(node.problems));
   if (report.is_whole) node.rates = std::move(report.rates);
@@ -168,10 +171,17 @@ std::string_view state(const FleetNode& node) {
   return is_absent ? to_text(node.coverage) : to_text(node.status);
 }
 
-FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found, const PeerRules& rules) {
+FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found, const PeerRules& rules,
+                   const WantedCoverage& wanted) {
   std::map<std::string, std::vector<NodeReport>> by_node;
-  for (auto& each : found.reports) by_node[each.summary.host].push_back(std::move(each));
+  std::set<std::string> reported;
+  for (auto& each : found.reports) {
+    reported.insert(each.summary.host);
+    by_node[each.summary.host].push_back(std::move(each));
+  }
   const std::set<std::string> names(expected.begin(), expected.end());
+  const auto others = other_names(names, reported);
+  for (const auto& [name, other] : others) by_node[name] = std::move(by_node.extract(other).mapped());
   for (const auto& name : names) by_node[name];
   for (auto& [name, reports] : by_node) {
     const auto absent = found.absences.find(name);
@@ -179,6 +189,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
                             absent == found.absences.end() ? nullptr : &absent->second);
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
+  hold_against_coverage(report.nodes, wanted);
   report.peers = hold_against_peers(report.nodes, found.texts, rules);
   std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
@@ -188,6 +199,10 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
     report.status = std::max(report.status, node.status == Status::skip ? Status::warn : node.status);
   if (!report.peers.divided.empty()) report.status = std::max(report.status, Status::warn);
   report.summary = counted(report, names.size());
+  if (!others.empty())
+    report.summary +=
+        fmt::format("; {} named otherwise in {}, such as {} for {}", others.size(),
+                    others.size() == 1 ? "its report" : "their reports", others.begin()->second, others.begin()->first);
   return report;
 }
 

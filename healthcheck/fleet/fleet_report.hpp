@@ -33,10 +33,11 @@ struct FleetNode {
   std::string name;
   results::Status status = results::Status::unknown;
   Coverage coverage = Coverage::tested;
-  std::string before;           // its state in the report that this one is compared with; empty where it was not there
-  std::string reason;           // one sentence, where the coverage or the clock is not as it should be
-  std::string profile;          // of its last report
-  std::vector<Source> reports;  // that count, in the order of their start
+  std::string before;   // its state in the report that this one is compared with; empty where it was not there
+  std::string reason;   // one sentence, where the coverage or the clock is not as it should be
+  std::string profile;  // of its last report
+  std::optional<results::Selection> selection;  // of that, where it tells
+  std::vector<Source> reports;                  // that count, in the order of their start
   std::vector<results::SummaryProblem> problems;
   std::size_t omitted = 0;  // verdicts that are not in problems
   std::vector<Rate> rates;  // of its last whole report, until they are held against those of the others
@@ -65,13 +66,21 @@ struct FleetReport {
   std::vector<std::string> gone;  // nodes of that one which are none of this
 };
 
+// How each node is to be tested; what is not given is as most are.
+struct WantedCoverage {
+  std::optional<std::string> profile;
+  results::Tier tier = results::Tier::preflight;  // at least
+  std::vector<std::string> checks;                // at least
+};
+
 // Of the nodes that were to be tested between `since` and `made`, which are in the report already. A node without a
 // report fails, unless it was skipped. One that was tested twice has the worst of both and is a warning, as is one that
 // nobody expected and one that was skipped; what cannot be read, and a clock that is off, make it unknown. Two reports
 // of one run, such as a report and its summary, are one. What its last whole report has measured of a node is held
-// against the other nodes, which makes it a warning at most.
+// against the other nodes, which makes it a warning at most; so does that it was tested by less than most. A node that
+// was not tested as is wanted is missing.
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found,
-                   const PeerRules& rules = {});
+                   const PeerRules& rules = {}, const WantedCoverage& wanted = {});
 
 // Says what has changed since another report. A node that is gone is a warning.
 FleetReport compared(FleetReport report, const FleetReport& previous);

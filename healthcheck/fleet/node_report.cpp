@@ -4,9 +4,14 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
+#include <utility>
 
 #include "healthcheck/fleet/read_rates.hpp"
+#include "results/contradiction.hpp"
 #include "results/error.hpp"
 #include "results/report_json.hpp"
 
@@ -17,6 +22,28 @@ using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::size_t most_problems = 8;  // of a node, in what is told of a fleet
+
+std::vector<std::string> texts(const simdjson::dom::array& from) {
+  std::vector<std::string> read;
+  for (const std::string_view text : from) read.emplace_back(text);
+  return read;
+}
+
+// Each field has one of these names, and each is there once.
+void expect_fields(const object& from, std::initializer_list<std::string_view> names) {
+  std::uint64_t seen = 0;
+  for (const auto& [name, value] : from) {
+    const auto* const at = std::ranges::find(names, name);
+    if (at == names.end()) throw results::Error(fmt::format("{}: there is no such field", name));
+    const auto bit = std::uint64_t{1} << (at - names.begin());
+    if ((seen & bit) != 0) throw results::Error(fmt::format("the field '{}' is there twice", name));
+    seen |= bit;
+  }
+}
+
+void expect_no_negative(double seconds) {
+  if (seconds < 0) throw results::Error(fmt::format("duration_seconds: {} is negative", seconds));
+}
 
 // The text of a field that must be there. Throws simdjson_error.
 std::string text(const object& from, std::string_view name) { return std::string(std::string_view(from[name])); }
@@ -30,7 +57,9 @@ Enum one_of(const object& from, std::string_view name, From found) {
 
 results::Labels labels(const element& from) {
   results::Labels read;
-  for (const auto& [name, value] : object(from)) read[std::string(name)] = std::string(std::string_view(value));
+  for (const auto& [name, value] : object(from))
+    if (!read.emplace(name, std::string(std::string_view(value))).second)
+      throw results::Error(fmt::format("the field '{}' is there twice", name));
   return read;
 }
 
@@ -44,7 +73,25 @@ results::Verdict verdict(const object& from) {
           .action = text(from, "action")};
 }
 
+// Verdicts below a warning only as far as they give the run its status.
+void add_verdicts(results::CheckRun& run, const simdjson::dom::array& verdicts) {
+  std::optional<results::Status> mild;
+  for (const object each : verdicts) {
+    expect_fields(each, {"status", "metric", "labels", "value", "expected", "source", "reason", "fault", "action",
+                         "azure_code", "azure_category"});
+    const auto status = one_of<results::Status>(each, "status", results::status_from);
+    if (status >= results::Status::warn)
+      run.verdicts.push_back(verdict(each));
+    else
+      mild = std::max(mild.value_or(status), status);
+  }
+  if (run.verdicts.empty() && mild) run.verdicts.push_back({.status = *mild});
+}
+
 results::CheckRun run(const object& from) {
+  expect_fields(
+      from, {"check", "host", "hosts", "component", "attempt", "status", "outcome", "reason", "phase", "information",
+             "started", "duration_seconds", "verdicts", "measurements", "evidence", "selected"});
   results::CheckRun read{.check = text(from, "check"),
                          .host = text(from, "host"),
                          .component = labels(from["component"]),
@@ -53,14 +100,17 @@ results::CheckRun run(const object& from) {
                          .phase = text(from, "phase"),
                          .duration_seconds = double(from["duration_seconds"]),
                          .status = one_of<results::Status>(from, "status", results::status_from)};
-  for (const object each : simdjson::dom::array(from["verdicts"]))
-    if (one_of<results::Status>(each, "status", results::status_from) >= results::Status::warn)
-      read.verdicts.push_back(verdict(each));
+  add_verdicts(read, from["verdicts"]);
+  expect_no_negative(read.duration_seconds);
   return read;
 }
 
 // Without what was measured.
 results::Report report(const object& from) {
+  expect_fields(from, {"schema", "tool", "run_id", "started", "duration_seconds", "status", "summary", "profile",
+                       "selection", "environment", "hosts", "checks"});
+  expect_fields(from["profile"], {"name", "sha256", "chosen_by", "doubt"});
+  expect_fields(from["selection"], {"tier", "only", "skip"});
   results::Report read{.version = text(from["tool"], "version"),
                        .run_id = text(from, "run_id"),
                        .started = text(from, "started"),
@@ -69,7 +119,13 @@ results::Report report(const object& from) {
                        .summary = text(from, "summary")};
   for (const object host : simdjson::dom::array(from["hosts"]))
     read.hosts.push_back({.name = text(host, "name"), .fingerprint = {}});
+  expect_no_negative(double(from["duration_seconds"]));
+  read.selection = {.tier = one_of<results::Tier>(from["selection"], "tier", results::tier_from),
+                    .only = texts(from["selection"]["only"]),
+                    .skip = texts(from["selection"]["skip"])};
   for (const object each : simdjson::dom::array(from["checks"])) read.checks.push_back(run(each));
+  if (const auto problem = results::contradiction(read); !problem.empty())
+    throw results::Error("it contradicts itself: " + problem);
   return read;
 }
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "healthcheck/fleet/node_report.hpp"
 #include "results/error.hpp"
@@ -19,14 +21,32 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_threads = 16;
 constexpr std::uintmax_t most_bytes_of_report = std::uintmax_t{256} << 20;
 
-std::vector<fs::path> files_in(const fs::path& folder) try {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder))
-    if (entry.path().extension() == ".json" && entry.is_regular_file()) files.push_back(entry.path());
-  std::ranges::sort(files);
+struct Files {
+  std::vector<fs::path> found;
+  std::vector<Unreadable> closed;  // folders that nobody may look into
+};
+
+// Adds those in the folder and below. Gives what is wrong where it cannot be read.
+std::error_code add_files(Files& files, const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code gone;
+    if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
+      if (const auto problem = add_files(files, entry->path()))
+        files.closed.push_back({entry->path().string(), problem.message()});
+    } else if (entry->path().extension() == ".json" && entry->is_regular_file(gone)) {
+      files.found.push_back(entry->path());
+    }
+  }
+  return error;
+}
+
+Files files_in(const fs::path& folder) {
+  Files files;
+  if (const auto error = add_files(files, folder))
+    throw results::Error(fmt::format("{}: {}", folder.string(), error.message()));
+  std::ranges::sort(files.found);
   return files;
-} catch (const fs::filesystem_error& error) {
-  throw results::Error(fmt::format("{}: {}", folder.string(), error.code().message()));
 }
 
 std::chrono::sys_seconds time_of(const fs::path& file) {
@@ -38,7 +58,9 @@ std::chrono::sys_seconds time_of(const fs::path& file) {
 // What the threads share.
 class Reading {
  public:
-  explicit Reading(const std::vector<fs::path>& files) : files_(files) {}
+  explicit Reading(Files files) : files_(std::move(files.found)) { found_.unreadable = std::move(files.closed); }
+
+  std::size_t count() const { return files_.size(); }
 
   void run() {
     NodeReportReader reader;
@@ -69,7 +91,7 @@ class Reading {
   }
 
  private:
-  const std::vector<fs::path>& files_;
+  std::vector<fs::path> files_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   Found found_;
@@ -78,11 +100,10 @@ class Reading {
 }  // namespace
 
 Found reports_in(const fs::path& folder) {
-  const auto files = files_in(folder);
-  Reading reading(files);
+  Reading reading(files_in(folder));
   {
     std::vector<std::jthread> threads;
-    const auto count = std::min({files.size(), most_threads, std::size_t{std::thread::hardware_concurrency()}});
+    const auto count = std::min({reading.count(), most_threads, std::size_t{std::thread::hardware_concurrency()}});
     for (std::size_t thread = 0; thread < count; ++thread) threads.emplace_back([&] { reading.run(); });
   }
   return std::move(reading).sorted();

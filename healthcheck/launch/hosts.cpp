@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <sstream>
 #include <utility>
 
@@ -39,12 +39,15 @@ void expect_name(const std::string& name, std::string_view source) {
 
 HostList listed(std::vector<std::string> names, std::string source) {
   HostList list{.names = {}, .source = std::move(source), .slots = std::nullopt};
-  std::set<std::string> known;
+  std::map<std::string, std::size_t> times;
   for (auto& name : names) {
     expect_name(name, list.source);
-    if (known.insert(name).second) list.names.push_back(std::move(name));
+    if (++times[name] == 1) list.names.push_back(std::move(name));
   }
   if (list.names.empty()) throw UsageError(fmt::format("{} names no host", list.source));
+  const auto first = times.begin()->second;  // which are its slots, as mpirun counts them
+  if (first > 1 && std::ranges::all_of(times, [&](const auto& each) { return each.second == first; }))
+    list.slots = first;
   return list;
 }
 
@@ -150,7 +153,7 @@ HostList read_hostfile(std::string_view option, const std::filesystem::path& fil
     names.push_back(std::move(name));
   }
   auto list = listed(std::move(names), source);
-  list.slots = slots;
+  if (slots) list.slots = slots;
   return list;
 }
 

@@ -22,7 +22,7 @@ struct HostRequest {
 struct HostList {
   std::vector<std::string> names;    // each once, in the order given; none: this machine alone, without ssh
   std::string source;                // "--hosts", "etc/volcano/worker.host", "SLURM_JOB_NODELIST" ...
-  std::optional<std::size_t> slots;  // of each host, where a hostfile says so
+  std::optional<std::size_t> slots;  // of each host, where a hostfile says so, or all are named so many times
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
 };

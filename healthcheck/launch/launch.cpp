@@ -61,11 +61,19 @@ std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
   return machine ? topology::devices(*machine, topology::DeviceKind::gpu).size() : 0;
 }
 
+// Throws UsageError for a job of one rank, which moves no data.
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
-                          const std::optional<topology::Machine>& machine) {
+                          const std::optional<topology::Machine>& machine, const topology::Traits& traits) {
   if (check.scope == Scope::hosts) return 1;
-  if (options.ranks_on_each) return *options.ranks_on_each;
-  return hosts.slots.value_or(std::max<std::size_t>(1, gpu_count(machine)));
+  const bool is_of_gpus = std::ranges::find(check.resources, Resource::gpu) != check.resources.end();
+  const auto gpus = is_of_gpus && hosts.names.empty() ? traits.gpu_count : gpu_count(machine);
+  const std::size_t least = is_of_gpus || hosts.count() > 1 ? 1 : 2;
+  const auto ranks = options.ranks_on_each.value_or(hosts.slots.value_or(std::max(least, gpus)));
+  if (ranks * hosts.count() < 2)
+    throw UsageError(fmt::format(
+        "one rank moves no data, and {} is 1 host with 1 rank; name more hosts, or --ranks-on-each 2 or more",
+        hosts.source));
+  return ranks;
 }
 
 // The check's own words about its options, before anything waits for a host.
@@ -90,7 +98,7 @@ class Launch {
         setup_((expect_writable(options.common), prepare(options.common))),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
         machine_(wanted_machine(setup_)),
-        ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_)),
+        ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch) {
@@ -215,7 +223,7 @@ class Launch {
     add("--ranks", std::to_string(ranks_ * hosts_.count()));
     add("--tier", std::string(results::to_text(common.tier)));
     add("--root", setup_.sysfs.root().string());
-    if (common.profile != "auto") add("--profile", setup_.profile_file.string());
+    if (common.profile != "auto") add("--profile", setup_.wanted_profile);
     if (setup_.topology) add("--topology", setup_.topology->string());
     if (common.scratch) add("--scratch", setup_.scratch.string());
     if (setup_.state) add("--state", setup_.state->string());

@@ -53,12 +53,25 @@ std::string crash_reason(const CheckRun& run, int signal) {
          (signal == SIGKILL ? "; see the kernel log: it kills so when memory runs out" : "");
 }
 
+// Where the kernel keeps a process that waits for another one, for a time, or for input: none is of a device.
+bool is_of_waiting(std::string_view function) {
+  constexpr std::array beginnings{
+      "futex_",          "do_wait",    "do_poll",     "do_sys_poll",  "poll_schedule",     "do_select",
+      "ep_poll",         "do_epoll",   "pipe_",       "anon_pipe",    "hrtimer_nanosleep", "do_nanosleep",
+      "do_sigtimedwait", "sigsuspend", "unix_stream", "sk_wait_data", "inet_csk_accept"};
+  return std::ranges::any_of(beginnings, [&](std::string_view each) { return function.starts_with(each); });
+}
+
+std::string place_of(const Ending& ending) {
+  if (ending.words.empty()) return " outside the kernel or in an unknown place of it";
+  if (is_of_waiting(ending.words)) return fmt::format(", where it was waiting ({}), and for no device", ending.words);
+  return fmt::format(" in kernel function {}", ending.words);
+}
+
 std::string time_out_reason(const CheckRun& run, const Remains& remains) {
   return fmt::format("did not end within {:.3g} s{}, hung{}{}{}", remains.limit_seconds,
                      remains.limited_by_budget ? ", what was left of the budget" : "",
-                     run.phase.empty() ? "" : fmt::format(" in phase '{}'", run.phase),
-                     remains.ending.words.empty() ? " outside the kernel or in an unknown place of it"
-                                                  : fmt::format(" in kernel function {}", remains.ending.words),
+                     run.phase.empty() ? "" : fmt::format(" in phase '{}'", run.phase), place_of(remains.ending),
                      remains.ending.code == 0 ? "; it could not be killed" : "");
 }
 

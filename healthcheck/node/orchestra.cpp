@@ -211,7 +211,7 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
     words.emplace_back(value);
   };
   add("--report", (folder / "report.json").string());
-  add("--profile", setup_.profile_file.string());
+  add("--profile", setup_.wanted_profile);
   add("--tier", results::to_text(options_.common.tier));
   add("--root", setup_.sysfs.root().string());
   add("--scratch", folder.string());

@@ -66,8 +66,7 @@ std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<Rdm
     try {
       port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number, gid_index);
       facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
-      const auto counter =
-          topology::known([&] { return topology::counter_of_sent(context.sysfs(), port.hca, port.port); });
+      const auto counter = topology::counter_of_sent(context.sysfs().quiet(), port.hca, port.port);
       facts.push_back(fact("counter", counter.empty() ? "none" : counter, labels(port)));
     } catch (const benchmarks::Error& error) {
       facts.push_back(fact("refused", error.what(), labels(port)));

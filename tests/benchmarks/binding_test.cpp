@@ -35,6 +35,14 @@ CpuSet set_of(const std::string& list) {
 
 const auto* two_nodes_of_two_cores_with_two_threads = "numa:2 l3:1(size=33554432) core:2 pu:2";
 
+TEST(LoadTopology, IsOfThisMachineWhateverTheEnvironmentSays) {
+  const auto cpus_of = [](const Topology& topology) { return hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU); };
+  const int own = cpus_of(load_topology());
+  setenv("HWLOC_SYNTHETIC", "pack:2 numa:2 core:8 pu:2", 1);
+  EXPECT_EQ(cpus_of(load_topology()), own);
+  EXPECT_EQ(std::getenv("HWLOC_SYNTHETIC"), nullptr);
+}
+
 TEST(Binding, TakesOneCpuOfEachCoreByNode) {
   const auto topology = synthetic(two_nodes_of_two_cores_with_two_threads);
   const auto nodes = numa_nodes(topology.get(), set_of("0-7").get());

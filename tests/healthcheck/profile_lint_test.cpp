@@ -72,6 +72,13 @@ INSTANTIATE_TEST_SUITE_P(
                   "'host_memory.bandwidth'?"},
         FaultyRow{changed(R"("check": "host_memory")", R"("check": "limits")"),
                   "4: /expectations/0/check: host_memory.bandwidth is a fact of the check host_memory"},
+        FaultyRow{
+            changed(R"("bound")", R"("labels": {"colour": "red"}, "bound")"),
+            "4: /expectations/0/labels: host_memory.bandwidth has no label 'colour'. It has cpu, first_index, host"},
+        FaultyRow{
+            R"({"check": "limits", "metric": "limits.shm_size", "labels": {"path": "/dev/shm"}, "bound": "at_least",
+"unit": "B", "pass": 2, "fail": 1, "fault": "shm_too_small", "source": "s", "date": "2026-11-25"})",
+            "4: /expectations/0/labels: path of limits.shm_size is never '/dev/shm'. Did you mean 'dev/shm'?"},
         FaultyRow{changed(R"("unit": "B/s")", R"("unit": "bit/s")"),
                   "5: /expectations/0/unit: host_memory.bandwidth is measured in B/s, not in bit/s"},
         FaultyRow{changed(R"("bound": "at_least",

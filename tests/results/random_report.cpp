@@ -91,14 +91,17 @@ class Generator {
   }
 
   Measurement measurement() {
-    return {text(),
-            value(),
-            labels(),
-            maybe([this] { return summary(); }),
-            maybe([this] { return stopping(); }),
-            maybe([this] {
-              return Limit{quantity(), text()};
-            })};
+    Measurement made = {text(),
+                        value(),
+                        labels(),
+                        maybe([this] { return summary(); }),
+                        maybe([this] { return stopping(); }),
+                        maybe([this] {
+                          return Limit{quantity(), text()};
+                        })};
+    if (const auto* quantity = std::get_if<Quantity>(&made.value); quantity && made.summary)
+      made.summary->median = quantity->value;
+    return made;
   }
 
   Verdict verdict() {
@@ -107,6 +110,14 @@ class Generator {
   }
 
   CheckRun run() {
+    auto made = any_run();
+    made.status = worst(made.verdicts);
+    const bool has_ended_well = made.outcome >= Outcome::finished && made.outcome <= Outcome::not_built;
+    if (!has_ended_well && made.status < Status::unknown) made.outcome = Outcome::finished;
+    return made;
+  }
+
+  CheckRun any_run() {
     return {text(),
             text(),
             texts(),
@@ -135,11 +146,19 @@ class Generator {
     report.started = time();
     report.duration_seconds = std::abs(number());
     report.profile = {text(), text(), text()};
-    report.selection = {enumerator(Tier::full), texts(), texts()};
+    report.selection = {enumerator(Tier::full), {}, texts()};
     report.environment = labels();
     report.hosts = list([this] { return Host{text(), labels()}; });
     report.checks = list([this] { return run(); });
-    report.status = status();
+    for (const auto& run : report.checks)
+      if (coin()) report.selection.only.push_back(run.check);
+    report.status = Status::skip;
+    bool is_judged = false;
+    for (const auto& run : report.checks) {
+      report.status = std::max(report.status, run.status);
+      is_judged = is_judged || !run.verdicts.empty();
+    }
+    if (!is_judged) report.status = Status::unknown;
     report.summary = text();
     return report;
   }

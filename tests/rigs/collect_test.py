@@ -27,6 +27,9 @@ def measured_here():
         return json.loads(pathlib.Path(folder, "muster-report.json").read_text())
 
 
+PASSED = {"status": "pass", "metric": "host_memory.wrong_elements", "labels": {}, "expected": "0", "source": "this test", "reason": "as expected",
+          "fault": "", "action": "", "azure_code": "", "azure_category": ""}
+
 class Collect(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -107,7 +110,7 @@ class Collect(unittest.TestCase):
             document = json.loads(json.dumps(own).replace(json.dumps(own["hosts"][0]["name"]), json.dumps(name)))
             document["run_id"], document["started"], document["status"] = name, "2026-11-25T03:00:00.000Z", "pass"
             for check in document["checks"]:
-                check["verdicts"], check["status"] = [], "pass"
+                check["verdicts"], check["status"] = [PASSED], "pass"
                 for fact in check["measurements"]:
                     if fact["metric"] == "host_memory.bandwidth":
                         fact["value"]["value"] *= (1 + number % 11 / 1000) * (by if number in slow else 1)

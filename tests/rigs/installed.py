@@ -19,8 +19,8 @@ DATED = {"tier": "preflight", "source": "this test", "date": "2026-11-21"}
 EXPECTATIONS = [
     {"check": "limits", "metric": "limits.open_files", "bound": "at_least", "unit": "1", "pass": 2, "fail": 1,
      "fault": "open_files_too_low", **DATED},
-    {"check": "inventory", "metric": "inventory.unreadable_files", "bound": "equals", "value": 0,
-     "fault": "kernel_file_unreadable", **DATED},
+    {"check": "inventory", "metric": "inventory.cpus_offline", "bound": "equals", "value": 0,
+     "fault": "cpu_offline", **DATED},
 ]
 
 
@@ -34,6 +34,7 @@ class Installation:
         (share / "profiles").symlink_to(SOURCE / "healthcheck/profiles")
         (share / "faults.json").symlink_to(SOURCE / "healthcheck/faults.json")
         self.checks = []
+        self.metrics = json.loads((SOURCE / "healthcheck/metrics.json").read_text())
         self.profile = self.folder / "rig.json"
         self.expect(*EXPECTATIONS)
         library = self.folder / "lib/muster"
@@ -45,6 +46,10 @@ class Installation:
         """What the profile of these runs expects; checks that are not in the installation would fail."""
         self.profile.write_text(json.dumps({"name": "rig", "description": "Checks of a test",
                                             "expectations": expectations}))
+        known = {metric["metric"] for metric in self.metrics}
+        self.metrics += [{"metric": each["metric"], "unit": each.get("unit", "B/s"), "meaning": "Of a test"}
+                         for each in expectations if each["metric"] not in known]
+        (self.folder / "share/muster/metrics.json").write_text(json.dumps(self.metrics))
 
     def describe(self, name, resources=(), seconds=0.1, prepares=False):
         self.checks.append({"name": name, "summary": name, "scope": "once", "resources": list(resources),
@@ -70,7 +75,10 @@ class Installation:
         document = json.loads(file.read_text())
         runs = [run for run in document["checks"] if run["check"] == "limits"]
         runs[0].update({"check": name, **fields})
-        document["checks"] = runs
+        if fields.get("outcome") == "running":  # and so not judged
+            runs[0].update({"verdicts": [], "status": "unknown"})
+            document["status"] = "unknown"
+        document["checks"], document["selection"]["only"] = runs, [name]
         file.write_text(json.dumps(document))
         return file
 

@@ -10,6 +10,7 @@ import time
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 import beside  # noqa: E402
+from drawn import drawn  # noqa: E402
 from host_jobs import FAULT, are_alike, of_largest, told_beside_control  # noqa: E402
 from host_jobs import JOB as LINK_JOB  # noqa: E402
 from hosts import NETWORK, possible  # noqa: E402
@@ -43,11 +44,21 @@ class Ends(Launches):
             facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
 
-    def test_this_machine_alone_needs_no_ssh(self):
-        run = muster("launch", "--ranks-on-each", 2, "--profile", "generic", *JOB, folder=self.folder,
+    def test_this_machine_alone_has_two_ranks_and_needs_no_ssh(self):
+        run = muster("launch", "--profile", "generic", *JOB, folder=self.folder,
                      env=self.environment | {"OMPI_MCA_plm_rsh_agent": "false"})
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("hosts: 1 of this machine alone", run.stderr)
+        rates = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.bus_bandwidth"]
+        self.assertEqual(len(rates), 2)
+
+    def test_one_host_on_two_lines_has_two_ranks(self):
+        (self.folder / "hostfile").write_text(f"{self.addresses[0]}\n{self.addresses[0]}\n")
+        run = muster("launch", "--hostfile", "hostfile", "--port", PORT, "--keys", self.keys, "--interface", f"{NETWORK}.0/24",
+                     "--profile", "generic", *JOB, folder=self.folder, env=self.environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
+        self.assertEqual(facts["host_allreduce.ranks"]["value"], 2)
 
     def test_a_user_who_is_not_root_runs_worker_and_job(self):
         """The user has a name in an /etc/passwd that these programs alone see, and may be one who cannot look where this was built."""
@@ -118,7 +129,7 @@ class Ends(Launches):
         told_beside_control(self, check, is_steady, calibrate)
 
     def test_a_rank_that_dies_is_named_even_the_one_that_writes(self):
-        for rank in range(3):
+        for rank in drawn(1, range(3)):
             with self.subTest(rank=rank):
                 self.assertEqual(self.killed(rank), 3)
                 self.assertIn(("rank_lost", f"h{rank + 1}"), accused(report(self.folder), "host"))
@@ -150,7 +161,7 @@ class Ends(Launches):
     def test_the_deadline_ends_a_job(self):
         start = time.monotonic()
         self.assertEqual(self.launch().returncode, 0)
-        run = self.launch("--deadline", 6 + 3 * (time.monotonic() - start), job=LONG_JOB)
+        run = self.launch("--deadline", 4 + 2 * (time.monotonic() - start), job=LONG_JOB)
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertEqual(self.only_run()["outcome"], "timed_out")
         self.assertIn("did not end within", self.only_run()["reason"])
@@ -159,6 +170,7 @@ class Ends(Launches):
 
     def test_bad_options_are_one_sentence_before_anything_waits(self):
         for words, said in ((("host_memory",), "is no check that runs as a job"),
+                            (("--ranks-on-each", "1", "host_allreduce"), "one rank moves no data"),
                             (("host_allredcue",), "Did you mean 'host_allreduce'?"),
                             (("host_allreduce", "-b", "many"), "-b"),
                             (("--no-such-option", "host_allreduce"), "unknown option --no-such-option"),

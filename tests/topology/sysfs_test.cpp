@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "tests/support/files.hpp"
 #include "topology/error.hpp"
@@ -102,16 +104,17 @@ TEST_F(SysfsTree, AbsentFilesAndFoldersAreNothing) {
   EXPECT_EQ(sysfs().number("sys/none"), std::nullopt);
   EXPECT_TRUE(sysfs().list("sys/none").empty());
   EXPECT_FALSE(sysfs().exists("sys/none"));
-  EXPECT_EQ(sysfs().text("proc"), std::nullopt) << "a folder has no text";
   EXPECT_TRUE(sysfs().list("proc/number").empty()) << "a file holds no names";
 }
 
-TEST_F(SysfsTree, UnreadableFilesAndFoldersAreNothing) {
+TEST_F(SysfsTree, WhatCannotBeReadIsDamagedAndNotAbsent) {
   write("sys/locked/file", "text");
   const auto locked = folder_.path() / "tree/sys/locked";
   fs::permissions(folder_.path(), fs::perms(0755));
   fs::permissions(locked / "file", fs::perms::none);
-  const auto tree = sysfs();
+  std::vector<std::string> told;
+  const auto tree = sysfs().told_to([&](const Error& error) { told.emplace_back(error.what()); });
+  EXPECT_EQ(tree.text("proc"), std::nullopt) << "a folder has no text";
   const bool root = geteuid() == 0;
   ASSERT_TRUE(!root || seteuid(65534) == 0);
   const auto text = tree.text("sys/locked/file");
@@ -125,6 +128,16 @@ TEST_F(SysfsTree, UnreadableFilesAndFoldersAreNothing) {
   EXPECT_EQ(text, std::nullopt);
   EXPECT_EQ(bytes, std::nullopt);
   EXPECT_TRUE(names.empty());
+  EXPECT_EQ(told, (std::vector<std::string>{"proc: cannot be read: Is a directory",
+                                            "sys/locked/file: cannot be read: Permission denied",
+                                            "sys/locked/file: cannot be read: Permission denied",
+                                            "sys/locked: cannot be read: Permission denied"}));
+}
+
+TEST_F(SysfsTree, WithoutAListenerWhatIsDamagedThrows) {
+  const auto said = message([&] { sysfs().text("proc"); });
+  EXPECT_EQ(said, "proc: cannot be read: Is a directory");
+  EXPECT_EQ(sysfs().quiet().text("proc"), std::nullopt);
 }
 
 TEST_F(SysfsTree, NumbersAreDecimalOrHexadecimal) {

@@ -37,9 +37,11 @@ class Storage {
   // What may hang comes last, one by one, so that the phase names it.
   void read() {
     context_.phase("reading the kernel's files");
-    facts_.add("drive_count", results::count(drives_.size()));
+    facts_.add("drive_count", results::count(topology::count_of_drives(drives_)));
     for (const auto& drive : drives_)
       for (const auto subject : {&Storage::identity, &Storage::link}) facts_.attempt([&] { (this->*subject)(drive); });
+    for (const auto kin : {topology::Kin::drive, topology::Kin::name_space})
+      facts_.attempt([&] { facts_.compare(kin); });
     facts_.attempt([&] { arrays(); });
     facts_.save();
     for (const auto& drive : drives_) {
@@ -56,6 +58,7 @@ class Storage {
  private:
   void identity(const NvmeDrive& drive) {
     facts_.add_text("state", drive.state, labels_of(drive));
+    facts_.add("namespaces", results::count(topology::namespaces(sysfs_, drive).size()), labels_of(drive));
     facts_.add_text("model", drive.model, labels_of(drive));
     Labels of_its_kind = labels_of(drive);
     of_its_kind.emplace("model", drive.model);

@@ -70,7 +70,7 @@ class ClockCheck final : public Check {
   }
 
   static void add_agreement(Context& context) {
-    const auto usable = topology::usable_cpus(context.sysfs());
+    const auto usable = topology::usable_cpus(context.sysfs().quiet());
     const auto agreement = benchmarks::clock_agreement(usable.allowed, time_of_comparison);
     if (!agreement) return;
     context.add("clock.counter_drift", Quantity{agreement->drift});

@@ -58,6 +58,7 @@ class Cpu final : public Check {
     facts.attempt([&] { usable = topology::usable_cpus(sysfs); });
     if (usable) add_usable(facts, *usable);
     facts.attempt([&] { add_settings(facts, sysfs); });
+    facts.attempt([&] { facts.compare(topology::Kin::cpu); });
     facts.save();
     if (usable && sysfs.live()) {
       context.phase("measuring each CPU");

@@ -28,6 +28,8 @@ using topology::HcaPort;
 
 constexpr std::string_view state_file = "ib_link.json";
 
+constexpr std::string_view downed = "link_downed";
+
 // What happens now and then on a healthy link; how often is what counts. Of the others, each event does.
 constexpr std::array<std::string_view, 10> counted_by_rate = {
     "symbol_error",   "link_error_recovery", "port_rcv_errors", "port_rcv_remote_physical_errors", "port_xmit_discards",
@@ -73,6 +75,8 @@ class Ports {
         for (const auto subject :
              {&Ports::link, &Ports::speed, &Ports::addresses, &Ports::partitions, &Ports::adapter, &Ports::interfaces})
           facts_.attempt([&] { (this->*subject)(hca, port); });
+    for (const auto kin : {topology::Kin::adapter, topology::Kin::port, topology::Kin::interface})
+      facts_.attempt([&] { facts_.compare(kin); });
     facts_.save();
   }
 
@@ -83,6 +87,8 @@ class Ports {
       const bool by_rate = std::ranges::find(counted_by_rate, name) != counted_by_rate.end();
       Labels labels = of_port(delta.labels);
       labels.insert(since.begin(), since.end());
+      if (name == downed && !growth.is_since_last_run)
+        facts_.add("link_downed_since_boot", Quantity{delta.after}, of_port(delta.labels));
       facts_.add(name, grown(delta, false, growth.seconds), labels);
       if (by_rate) facts_.add(name + "_rate", grown(delta, true, growth.seconds), std::move(labels));
     }
@@ -123,7 +129,7 @@ class Ports {
 
   void link(const Hca& hca, const HcaPort& port) {
     for (const auto& [subject, text] : {std::pair("state", port.state), {"phys_state", port.physical_state}})
-      facts_.add(subject, text.empty() ? "unreadable" : text, of(hca, port));  // as that of an adapter that hangs
+      facts_.add_text(subject, text, of(hca, port));
     facts_.add_text("link_layer", port.link_layer, of_its_kind(hca, port));
   }
 
@@ -188,10 +194,6 @@ class IbLink final : public Check {
                       "Seconds to watch error counters for (default: 1, or with --state since the last run)");
   }
 
-  void expect_possible(const Context& context) const override {
-    if (const auto file = kept(context)) read_reading(*file);
-  }
-
   double wanted_seconds(results::Tier /*tier*/) const override {
     return window_seconds_.value_or(usual_window_seconds);
   }
@@ -203,8 +205,9 @@ class IbLink final : public Check {
     if (ports.none()) throw Skip("no RDMA device");
     ports.read();
     context.phase("watching error counters");
-    for (const auto& growth : counter_growth(context.sysfs(), topology::infiniband, kept(context), window_seconds_))
-      ports.add(growth);
+    const auto growths = counter_growth(context.sysfs(), topology::infiniband, kept(context), window_seconds_);
+    if (!growths.problem.empty()) context.add("ib_link.last_reading", growths.problem);
+    for (const auto& growth : growths.all) ports.add(growth);
     ports.end();
   }
 

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "healthcheck/check.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/errors_since.hpp"
 #include "healthcheck/kernel_facts.hpp"
 #include "topology/cpu_list.hpp"
 #include "topology/cpus.hpp"
@@ -27,14 +32,18 @@ using results::Quantity;
 using results::Unit;
 using topology::Sysfs;
 
+constexpr std::string_view state_file = "inventory.json";
+
 // The facts of one run.
 class Inventory {
  public:
-  explicit Inventory(Context& context) : sysfs_(context.sysfs()), facts_(context, "inventory") {}
+  explicit Inventory(Context& context)
+      : sysfs_(context.sysfs()), state_(context.state()), facts_(context, "inventory") {}
 
   void take() {
-    for (const auto subject : {&Inventory::host, &Inventory::cpus, &Inventory::numa, &Inventory::memory,
-                               &Inventory::gpus, &Inventory::nics, &Inventory::drives}) {
+    for (const auto subject :
+         {&Inventory::host, &Inventory::cpus, &Inventory::numa, &Inventory::memory, &Inventory::gpus, &Inventory::nics,
+          &Inventory::drives, &Inventory::siblings, &Inventory::errors}) {
       facts_.attempt([&] { (this->*subject)(); });
       facts_.save();
     }
@@ -45,7 +54,7 @@ class Inventory {
   void host() {
     for (const auto& [key, text] : topology::fingerprint(sysfs_)) facts_.add("host." + key, text);
     if (const auto pool = topology::hyperv_pool(sysfs_))
-      for (const auto& problem : pool->problems) facts_.damaged(std::string(topology::hyperv_pool_file), problem);
+      for (const auto& problem : pool->problems) sysfs_.damaged({topology::hyperv_pool_file, problem});
   }
 
   void cpus() {
@@ -57,7 +66,12 @@ class Inventory {
                missing == 0 ? Labels() : Labels{{"cpus", topology::to_text(cpus->offline())}});
   }
 
-  void numa() { facts_.add("numa_count", results::count(topology::numa_nodes(sysfs_).size())); }
+  void numa() {
+    const auto nodes = topology::numa_nodes(sysfs_);
+    facts_.add("numa_count", results::count(nodes.size()));
+    for (const auto& node : nodes)
+      facts_.add("numa_memory", Quantity{node.memory_bytes, Unit::byte}, {{"numa", std::to_string(node.number)}});
+  }
 
   void memory() {
     const auto memory = topology::parsed(sysfs_, "proc/meminfo", topology::meminfo).value_or(topology::Meminfo());
@@ -95,14 +109,44 @@ class Inventory {
 
   void drives() {
     const auto drives = topology::nvme_drives(sysfs_);
-    facts_.add("drive_count", results::count(drives.size()));
+    facts_.add("drive_count", results::count(topology::count_of_drives(drives)));
     for (const auto& drive : drives) {
       facts_.add_text("drive_model", drive.model, {{"drive", drive.name}});
       facts_.add_text("drive_firmware", drive.firmware, {{"drive", drive.name}, {"model", drive.model}});
     }
   }
 
+  void siblings() {
+    for (const auto kin :
+         {topology::Kin::gpu, topology::Kin::function, topology::Kin::numa, topology::Kin::memory_controller})
+      facts_.attempt([&] { facts_.compare(kin); });
+  }
+
+  // Of memory and PCI Express; other counters are read for what they tell of a damaged file.
+  void errors() {
+    for (const auto source :
+         {topology::thermal_throttle, topology::network, topology::block_devices, topology::pressure})
+      facts_.attempt([&] { source(sysfs_); });
+    auto counted = topology::edac(sysfs_);
+    std::ranges::move(topology::pcie_aer(sysfs_), std::back_inserter(counted));
+    const auto file = state_ ? std::optional(*state_ / state_file) : std::nullopt;
+    const auto since = errors_since(sysfs_, std::move(counted), file);
+    if (!since.problem.empty()) facts_.add("last_reading", since.problem);
+    for (const auto& [counter, is_since_last_run] : since.errors) {
+      auto labels = counter.labels;
+      labels.emplace("since", is_since_last_run ? "the last run" : "boot");
+      facts_.add(subject(counter.metric), Quantity{counter.value}, std::move(labels));
+    }
+  }
+
+  // "edac.correctable" -> "edac_correctable"
+  static std::string subject(std::string metric) {
+    std::ranges::replace(metric, '.', '_');
+    return metric;
+  }
+
   const Sysfs& sysfs_;
+  const std::optional<std::filesystem::path>& state_;
   KernelFacts facts_;
 };
 

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <ranges>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/host/locked_memory.hpp"
 #include "healthcheck/check.hpp"
@@ -28,6 +36,9 @@ std::string chosen_word(const std::string& text) {
 
 Quantity count(double value) { return {.value = value, .unit = Unit::one}; }
 Quantity bytes(double value) { return {.value = value, .unit = Unit::byte}; }
+
+constexpr double shm_of_a_job = 1 << 30;  // NCCL user guide, troubleshooting: sharing system memory
+constexpr std::size_t most_named = 3;
 
 class Limits final : public Check {
  public:
@@ -68,6 +79,27 @@ class Limits final : public Check {
       throw std::system_error(errno, std::generic_category(), "cannot read the size of " + path.string());
     context.add("limits.shm_size", bytes(static_cast<double>(system.f_blocks) * static_cast<double>(system.f_frsize)),
                 {{"path", place}});
+    results::Labels labels = {{"path", place}};
+    const double free = static_cast<double>(system.f_bavail) * static_cast<double>(system.f_frsize);
+    if (free < shm_of_a_job)
+      if (auto left = largest_files(path); !left.empty()) labels.emplace("largest", std::move(left));
+    context.add("limits.shm_free", bytes(free), std::move(labels));
+  }
+
+  // "nccl-7bQ3aZ 1.07 GB, ucx_shm_posix_1f 268 MB": what jobs that were killed leave there.
+  static std::string largest_files(const std::filesystem::path& folder) {
+    std::vector<std::pair<std::uintmax_t, std::string>> files;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      std::error_code gone;
+      if (const auto size = entry->file_size(gone); !gone) files.emplace_back(size, entry->path().filename().string());
+    }
+    std::ranges::sort(files, std::greater{});
+    std::vector<std::string> named;
+    for (const auto& [size, name] : files | std::views::take(most_named))
+      named.push_back(fmt::format("{} {}", name, results::to_text(bytes(static_cast<double>(size)))));
+    return fmt::format("{}", fmt::join(named, ", "));
   }
 
   // What a cgroup's limit leaves of the machine's memory for everything outside it, as a share.

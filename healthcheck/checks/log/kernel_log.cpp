@@ -42,11 +42,12 @@ std::string bus_id(std::string_view text) {
 }
 
 // What else the device at a PCI address is called.
-void add_names(const Sysfs& sysfs, Labels& labels) {
+void add_names(const Sysfs& whole, Labels& labels) {
+  const auto sysfs = whole.quiet();
   const auto at = labels.find("pci");
   if (at == labels.end()) return;
   at->second = bus_id(at->second);
-  const auto gpus = topology::known([&] { return topology::nvidia_gpus(sysfs); });
+  const auto gpus = topology::nvidia_gpus(sysfs);
   for (std::size_t index = 0; index < gpus.size(); ++index)
     if (gpus[index].address == at->second) labels.emplace("gpu", std::to_string(index));
   const auto device = "sys/bus/pci/devices/" + at->second;

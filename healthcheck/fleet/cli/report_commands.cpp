@@ -61,7 +61,10 @@ std::optional<FleetReport> newest_in(const std::filesystem::path& place) {
   if (!std::filesystem::is_directory(place)) return read_fleet_report(place);
   std::vector<std::filesystem::directory_entry> files(std::filesystem::directory_iterator(place), {});
   std::erase_if(files, [](const auto& file) { return file.path().extension() != ".json"; });
-  std::ranges::sort(files, std::greater{}, [](const auto& file) { return file.last_write_time(); });
+  std::ranges::sort(files, std::greater{}, [](const auto& file) {
+    std::error_code of_a_link_to_nothing;
+    return file.last_write_time(of_a_link_to_nothing);
+  });
   for (const auto& file : files) {
     try {
       return fleet_report_from_json(results::read_text(file.path()));
@@ -93,6 +96,7 @@ int collect_command(int argc, char** argv) {
   std::filesystem::path folder, output = "muster-fleet.json";
   std::optional<std::string> nodes, since;
   std::optional<std::filesystem::path> nodes_file, previous;
+  WantedCoverage wanted;
   bool json = false;
   CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
                    "muster fleet collect");
@@ -102,6 +106,10 @@ int collect_command(int argc, char** argv) {
   line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
   line.add("--report", output, "Where the report of the fleet goes");
   line.add("--previous", previous, previous_help);
+  line.add("--expect-profile", wanted.profile,
+           "A node that was judged by another profile is missing (default: is a warning where most had one)");
+  line.add("--expect-tier", wanted.tier, "So is one that was tested to a lower tier: preflight, quick or full");
+  line.add_list("--expect-selection", wanted.checks, "So is one whose report leaves out one of these checks");
   line.add("--json", json, "Print the report instead of a table");
   return line.run(argc, argv, [&] {
     if (nodes.has_value() == nodes_file.has_value())
@@ -113,8 +121,8 @@ int collect_command(int argc, char** argv) {
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
-    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder), rules), before, output,
-                    json);
+    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder), rules, wanted), before,
+                    output, json);
   });
 }
 

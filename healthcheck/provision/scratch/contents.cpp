@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "benchmarks/handle.hpp"
+#include "healthcheck/provision/scratch/copies.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::healthcheck::scratch {
@@ -33,19 +34,6 @@ constexpr std::uint16_t first_role_that_is_none = 0xff00;
 constexpr std::size_t block = std::size_t{64} << 10;
 
 [[noreturn]] void fail(const std::string& what) { throw std::system_error(errno, std::generic_category(), what); }
-
-// As many bytes as there are.
-std::size_t read_at(const results::Descriptor& device, std::uint64_t offset, std::span<char> into) {
-  std::size_t all = 0;
-  while (all < into.size()) {
-    const auto got = pread(device.number(), into.data() + all, into.size() - all, static_cast<off_t>(offset + all));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(fmt::format("cannot be read at byte {}", offset + all));
-    if (got == 0) break;
-    all += static_cast<std::size_t>(got);
-  }
-  return all;
-}
 
 bool is_zero(const results::Descriptor& device, std::uint64_t begin, std::uint64_t end) {
   std::array<char, block> buffer{};
@@ -128,6 +116,18 @@ std::optional<Membership> membership(const results::Descriptor& device) {
 
 }  // namespace
 
+std::size_t read_at(const results::Descriptor& device, std::uint64_t offset, std::span<char> into) {
+  std::size_t all = 0;
+  while (all < into.size()) {
+    const auto got = pread(device.number(), into.data() + all, into.size() - all, static_cast<off_t>(offset + all));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(fmt::format("cannot be read at byte {}", offset + all));
+    if (got == 0) break;
+    all += static_cast<std::size_t>(got);
+  }
+  return all;
+}
+
 results::Descriptor opened(const std::filesystem::path& device, const std::optional<std::string>& number, int flags) {
   results::Descriptor file(open(device.c_str(), flags | O_CLOEXEC | O_NOFOLLOW));
   if (!file) fail(fmt::format("{} cannot be opened", device.string()));
@@ -146,6 +146,7 @@ Contents contents_of(const results::Descriptor& device, std::uint64_t bytes, std
     std::array<char, unfinished.size()> mark{};
     read_at(device, bytes - ends_of_array, mark);
     auto found = signatures(device);
+    if (found.empty()) found = copies_of_superblocks(device, bytes);
     const bool is_blank = found.empty() && is_zero(device, 0, ends) && is_zero(device, bytes - ends, bytes);
     return {.problem = {},
             .signatures = std::move(found),

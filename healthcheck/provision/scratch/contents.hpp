@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,6 +59,9 @@ struct Contents {
 // A block device that has this number, "259:1", or a file in its place where none is given. Throws std::system_error,
 // and std::runtime_error where it is another device.
 results::Descriptor opened(const std::filesystem::path& device, const std::optional<std::string>& number, int flags);
+
+// As many bytes as there are. Throws std::system_error.
+std::size_t read_at(const results::Descriptor& device, std::uint64_t offset, std::span<char> into);
 
 // Of an open device of so many bytes; blank is it by its first and last `ends`. Never throws for what it holds: what
 // cannot be read is a problem.

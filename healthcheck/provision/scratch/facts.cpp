@@ -126,6 +126,17 @@ bool has_one_of(const topology::RaidArray& raid, const std::vector<Drive>& drive
   });
 }
 
+// Without multipath of NVMe each path to a namespace is a block device of its own.
+void name_other_paths(const topology::Sysfs& sysfs, std::vector<Drive>& drives) {
+  std::map<std::string, std::vector<Drive*>> by_identity;
+  for (auto& drive : drives)
+    if (const auto identity = sysfs.text(fmt::format("sys/block/{}/wwid", drive.name)); identity && !identity->empty())
+      by_identity[*identity].push_back(&drive);
+  for (const auto& [identity, same] : by_identity)
+    for (std::size_t path = 0; same.size() > 1 && path < same.size(); ++path)
+      same[path]->other_path = same[(path + 1) % same.size()]->name;
+}
+
 }  // namespace
 
 Facts facts_of(const topology::Sysfs& sysfs, const Wishes& wishes) {
@@ -133,7 +144,9 @@ Facts facts_of(const topology::Sysfs& sysfs, const Wishes& wishes) {
   Facts facts{.drives = {}, .arrays = {}, .mounted = uses.mounted};
   for (const auto& controller : topology::nvme_drives(sysfs))
     for (const auto& name : topology::namespaces(sysfs, controller))
-      facts.drives.push_back(drive_at(sysfs, controller, name, wishes, uses));
+      if (std::ranges::find(facts.drives, name, &Drive::name) == facts.drives.end())  // or it has two paths
+        facts.drives.push_back(drive_at(sysfs, controller, name, wishes, uses));
+  name_other_paths(sysfs, facts.drives);
   for (const auto& raid : topology::raid_arrays(sysfs))
     if (has_one_of(raid, facts.drives)) facts.arrays.push_back(array_of(sysfs, raid, uses));
   return facts;

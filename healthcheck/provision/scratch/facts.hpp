@@ -28,6 +28,7 @@ struct Drive {
   std::string model;
   std::string serial;
   std::uint64_t bytes = 0;
+  std::string other_path;    // another block device that is the same namespace, by another controller
   bool is_of_model = false;  // of others nothing more is known, for they are not opened
   bool is_read_only = false;
   bool is_swap = false;

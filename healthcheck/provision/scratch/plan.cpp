@@ -61,6 +61,11 @@ Choice choice_of(const Drive& drive, const Wishes& wishes, const std::vector<Arr
   const auto& contents = drive.contents;
   if (!drive.is_of_model)
     return {drive.name, Decision::other_model, fmt::format("is a '{}', no '{}'", drive.model, wishes.model)};
+  if (!drive.other_path.empty())
+    return refused(drive,
+                   fmt::format("is the same drive as {}: two paths lead to it, and the kernel joins them only with "
+                               "nvme_core.multipath=Y",
+                               drive.other_path));
   if (!contents.problem.empty())
     return {drive.name, Decision::unknown, fmt::format("is not known: {}", contents.problem)};
   if (contents.membership && drive.partitions.empty()) return choice_of_member(drive, *contents.membership, arrays);

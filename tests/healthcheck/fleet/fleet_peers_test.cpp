@@ -39,7 +39,8 @@ results::Report node(const std::string& name, const std::vector<double>& factors
                              .host = name,
                              .component = {{"gpu", std::to_string(gpu)}},
                              .outcome = results::Outcome::finished,
-                             .status = Status::pass});
+                             .status = Status::pass,
+                             .verdicts = {{.status = Status::pass}}});
     for (const auto* kernel : {"copy", "triad"})
       report.checks.back().measurements.push_back(
           sampled("gpu_memory.bandwidth", rate, {{"kernel", kernel}, {"host", name}}, Unit::byte_per_second));
@@ -165,7 +166,12 @@ TEST(FleetPeers, AreWhatWasSampledByFirstLooksThatFinished) {
     for (auto& report : fleet)
       for (auto& run : report.checks) {
         if (what == 1) run.attempt = 2;
-        if (what == 2) run.outcome = results::Outcome::timed_out;
+        if (what == 2) {
+          run.outcome = results::Outcome::timed_out;
+          run.status = Status::unknown;
+          run.verdicts = {{.status = Status::unknown}};
+          report.status = Status::unknown;
+        }
         for (auto& each : run.measurements) {
           if (what == 3) each.summary.reset();
           if (what == 4) std::get<results::Quantity>(each.value).unit = Unit::one;

@@ -59,6 +59,38 @@ TEST(NodeReport, OfSomethingElseIsNone) {
   EXPECT_THROW(reader.read(results::to_json(report)), results::Error) << "it never started";
 }
 
+// What is changed in a report's text, and how.
+struct Change {
+  std::string from, to;
+};
+
+TEST(NodeReport, IsReadWhereTheStrictReaderReadsIt) {
+  const auto text = results::to_json(example("fail"));
+  NodeReportReader reader;
+  const auto reads = [](const auto& read) {
+    try {
+      read();
+      return true;
+    } catch (const results::Error&) {
+      return false;
+    }
+  };
+  for (const auto& [from, to] :
+       {Change{"", ""}, Change{"{", "\xef\xbb\xbf{"}, Change{R"("status": "fail")", R"("status": "pass")"},
+        Change{R"("status": "fail",)", R"("status": "fail", "status": "pass",)"},
+        Change{R"("status": "fail",)", R"("status": "fail", "flying": 1,)"},
+        Change{R"("checks": [)", R"("checks": [], "removed": [)"},
+        Change{R"("reason": ")", R"("reason": "", "reason": ")"},
+        Change{R"("duration_seconds": )", R"("duration_seconds": -1)"}, Change{R"("tier": ")", R"("tier": "slow)"}}) {
+    auto changed = text;
+    ASSERT_NE(changed.find(from), std::string::npos) << from;
+    changed.replace(changed.find(from), from.size(), to);
+    const bool strictly = reads([&] { results::report_from_json(changed); });
+    EXPECT_EQ(strictly, reads([&] { reader.read(changed); })) << from << " -> " << to;
+    EXPECT_EQ(strictly, from.empty()) << from << " -> " << to;
+  }
+}
+
 TEST(NodeReport, OfAFleetIsPassedOver) {
   NodeReportReader reader;
   EXPECT_FALSE(reader.read(R"({"schema": 1, "tool": {"name": "muster", "version": "1"}, "nodes": []})"));

@@ -52,6 +52,13 @@ TEST_F(FindHosts, TakesEachNameOnceInItsOrder) {
   EXPECT_EQ(find({}, {.hosts = {"b", "a", "b"}, .hostfile = {}}).names, (Names{"b", "a"}));
 }
 
+TEST_F(FindHosts, TakesANameAsOftenAsItIsGivenForItsSlots) {
+  EXPECT_EQ(find({}, {.hosts = {"b", "a", "b"}, .hostfile = {}}).slots, std::nullopt) << "which differ";
+  EXPECT_EQ(find({}, {.hosts = {"b", "b"}, .hostfile = {}}).slots, 2U);
+  EXPECT_EQ(of_hostfile("gpu-1\ngpu-2\ngpu-2\ngpu-1\n").slots, 2U);
+  EXPECT_EQ(of_hostfile("gpu-1\ngpu-1\n").names, Names{"gpu-1"});
+}
+
 TEST_F(FindHosts, ReadsAHostfileWithSlotsAndComments) {
   const auto list = of_hostfile("# rack 3\ngpu-1 slots=8\n\n  gpu-2 slots=8 # new\ngpu-1 slots=8");
   EXPECT_EQ(list.names, (Names{"gpu-1", "gpu-2"}));

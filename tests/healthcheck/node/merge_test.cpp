@@ -134,7 +134,9 @@ TEST_F(Merged, NamesPhaseAndKernelFunctionOfAHang) {
   told(Outcome::running);
   const CheckRun run = after(Kind::timed_out, SIGTERM, "hrtimer_nanosleep");
   EXPECT_EQ(run.outcome, Outcome::timed_out);
-  EXPECT_EQ(run.reason, "did not end within 20 s, hung in phase 'locking' in kernel function hrtimer_nanosleep");
+  EXPECT_EQ(
+      run.reason,
+      "did not end within 20 s, hung in phase 'locking', where it was waiting (hrtimer_nanosleep), and for no device");
   EXPECT_EQ(after(Kind::timed_out, 0, "nvidia_close", true).reason,
             "did not end within 20 s, what was left of the budget, hung in phase 'locking' in kernel function "
             "nvidia_close; it could not be killed");

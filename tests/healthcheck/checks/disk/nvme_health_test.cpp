@@ -208,11 +208,19 @@ TEST_F(NvmeHealthFaults, ErrorsThatAFilesystemCounted) {
   expect_fault(run(), Status::fail, "filesystem_failed", mounted);
 }
 
+TEST_F(NvmeHealthFaults, ADriveWithoutItsNamespace) {
+  std::filesystem::remove_all(std::filesystem::canonical(tree_.path() / "sys/block/nvme3n1"));
+  std::filesystem::remove(tree_.path() / "sys/block/nvme3n1");
+  const auto lost = checked(tree_.path(), "nd96isr_h100_v5", {.tier = results::Tier::preflight});
+  expect_fault(lost, Status::fail, "nvme_no_namespace", {{"drive", "nvme3"}});
+}
+
 TEST_F(NvmeHealthFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
   replace("sys/block/md0/md/raid_disks", "eight\n");
   replace("sys/class/nvme/nvme3/state", "dead\n");
   const auto broken = run();
-  expect_fault(broken, Status::fail, "kernel_file_unreadable", {{"path", "sys/block/md0/md/raid_disks"}});
+  expect_fault(broken, Status::unknown, "kernel_file_unreadable",
+               {{"device", "md0"}, {"path", "sys/block/md0/md/raid_disks"}});
   expect_fault(broken, Status::fail, "nvme_not_live", nvme3);
 }
 

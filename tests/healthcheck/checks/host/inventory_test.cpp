@@ -80,27 +80,27 @@ TEST_F(InventoryFaults, MemoryPoisoned) {
 
 TEST_F(InventoryFaults, GarbageInAFile) {
   replace("sys/class/infiniband/mlx5_ib4/ports/1/rate", "garbage\n");
-  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable",
+  expect_fault(run("generic"), Status::unknown, "kernel_file_unreadable",
                {{"path", "sys/class/infiniband/mlx5_ib4/ports/1/rate"}});
 }
 
 TEST_F(InventoryFaults, GarbageInHypervsPool) {
   tree_.write("var/lib/hyperv/.kvp_pool_3", "torn");
-  expect_fault(run("generic"), Status::fail, "kernel_file_unreadable", {{"path", "var/lib/hyperv/.kvp_pool_3"}});
+  expect_fault(run("generic"), Status::unknown, "kernel_file_unreadable", {{"path", "var/lib/hyperv/.kvp_pool_3"}});
 }
 
 TEST_F(InventoryFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
   replace("proc/meminfo", "garbage\n");
   replace("sys/devices/system/cpu/online", "garbage\n");
   const auto broken = run();
-  EXPECT_EQ(broken.status, Status::fail);
+  EXPECT_EQ(broken.status, Status::unknown);
   const auto has = [&](std::string_view metric, const results::Labels& labels) {
     return std::ranges::any_of(broken.measurements, [&](const results::Measurement& fact) {
       return fact.metric == metric && fact.labels == labels;
     });
   };
-  EXPECT_TRUE(has("inventory.unreadable", {{"path", "proc/meminfo"}}));
-  EXPECT_TRUE(has("inventory.unreadable", {{"path", "sys/devices/system/cpu/online"}}));
+  EXPECT_TRUE(has("inventory.unreadable_file", {{"path", "proc/meminfo"}}));
+  EXPECT_TRUE(has("inventory.unreadable_file", {{"path", "sys/devices/system/cpu/online"}}));
   EXPECT_TRUE(has("inventory.gpu_count", {}));
   EXPECT_TRUE(has("inventory.port_rate", {{"nic", "mlx5_ib7"}, {"port", "1"}}));
   EXPECT_FALSE(has("inventory.memory", {}));

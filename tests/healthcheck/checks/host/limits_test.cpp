@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -7,6 +8,7 @@
 
 #include <cerrno>
 
+#include "results/descriptor.hpp"
 #include "tests/support/alone.hpp"
 #include "tests/support/capabilities.hpp"
 #include "tests/support/checked.hpp"
@@ -81,6 +83,23 @@ TEST(LimitsFaults, small_shared_memory) {
     const auto run = tree.checked();
     umount((tree.path() / "dev/shm").c_str());
     expect_fault(run, Status::warn, "shm_too_small", {{"path", "dev/shm"}});
+  });
+}
+
+TEST(LimitsFaults, shared_memory_that_a_dead_job_keeps) {
+  if (!may_mount()) GTEST_SKIP() << "mounting needs root";
+  alone([] {
+    const LimitsTree tree;
+    const auto place = tree.path() / "dev/shm";
+    ASSERT_EQ(unshare(CLONE_NEWNS), 0);
+    ASSERT_TRUE(mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 || errno == EINVAL);
+    ASSERT_EQ(mount("shm", place.c_str(), "tmpfs", 0, "size=1100m"), 0);
+    expect_healthy(tree.checked());
+    const results::Descriptor left(open((place / "nccl-7bQ3aZ").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    ASSERT_EQ(posix_fallocate(left.number(), 0, 200 << 20), 0);
+    const auto run = tree.checked();
+    umount2(place.c_str(), MNT_DETACH);
+    expect_fault(run, Status::warn, "shm_full", {{"path", "dev/shm"}, {"largest", "nccl-7bQ3aZ 210 MB"}});
   });
 }
 

@@ -126,6 +126,25 @@ TEST_F(ScratchFacts, OfAnotherModelAreNoMoreThanThat) {
   EXPECT_THAT(drive().contents.problem, HasSubstr("cannot be opened: No such file"));
 }
 
+TEST_F(ScratchFacts, OfTwoPathsToOneDriveNameEachOther) {
+  write("sys/block/nvme0n1/wwid", "eui.0025385b71b0a1f2\n");
+  write("sys/block/nvme5n1/wwid", "eui.0025385b71b0a1f2\n");
+  write("sys/block/nvme6n1/wwid", "eui.0025385b71b0a1f3\n");
+  const auto found = facts();
+  EXPECT_EQ(found.drives.at(0).other_path, "nvme5n1");
+  EXPECT_EQ(found.drives.at(5).other_path, "nvme0n1");
+  EXPECT_EQ(found.drives.at(6).other_path, "");
+  for (const auto& choice : plan(found, wishes_).drives) {
+    const bool has_two = choice.name == "nvme0n1" || choice.name == "nvme5n1";
+    EXPECT_EQ(choice.decision, has_two ? Decision::refuse : Decision::take) << choice.name;
+  }
+}
+
+TEST_F(ScratchFacts, OfADriveWithTwoControllersAreThoseOfOne) {
+  std::filesystem::create_directory_symlink("../../class/nvme/nvme1", tree_.path() / "sys/class/nvme/nvme1/nvme0c1n1");
+  EXPECT_EQ(facts().drives.size(), 8U);
+}
+
 TEST_F(ScratchFacts, OfTheKernel) {
   write("sys/block/nvme0n1/ro", "1\n");
   write("sys/block/nvme0n1/holders/dm-0/x", "");

@@ -139,6 +139,8 @@ INSTANTIATE_TEST_SUITE_P(
                  Decision::other_model, "is a 'MSFT NVMe Accelerator v1.0'"},
         Occupied{"unreadable", [](Drive& drive) { drive.contents = {.problem = "Input/output error"}; },
                  Decision::unknown, "Input/output error"},
+        Occupied{"two_paths", [](Drive& drive) { drive.other_path = "nvme9n1"; }, Decision::refuse,
+                 "is the same drive as nvme9n1"},
         Occupied{"system",
                  [](Drive& drive) {
                    drive.mounts = {"/data", "/"};

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "results/report.hpp"
+
+namespace muster::results {
+
+// Where a report says one thing and another: a status that its verdicts do not give, a check that was asked for by name
+// and is not there, a value that is not the median of its samples. Empty where it does not. Only a report that is not
+// finished, or not judged, may be unknown without a verdict that is.
+std::string contradiction(const Report& report);
+
+}  // namespace muster::results

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/siblings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "tests/support/files.hpp"
+#include "topology/owner.hpp"
+
+namespace muster::topology {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Siblings : public testing::Test {
+ protected:
+  Siblings() { tests::copy_machine("ndv5", tree_); }
+
+  // What is odd, and what is damaged, by path.
+  std::map<std::string, std::string> odd(Kin kin) const {
+    std::map<std::string, std::string> found;
+    const auto told = Sysfs(tree_.path()).told_to([&](const Error& error) { found[error.path()] = error.what(); });
+    for (const auto& file : odd_files(told, kin)) found[file.path] = file.problem;
+    return found;
+  }
+  void remove(const std::string& path) const { fs::remove_all(fs::canonical(tree_.path() / path)); }
+  void write(const std::string& path, const std::string& text) const {
+    std::ofstream(fs::canonical(tree_.path() / path)) << text;
+  }
+
+  tests::TemporaryFolder tree_;
+};
+
+constexpr auto every = {Kin::adapter, Kin::port,     Kin::interface, Kin::drive, Kin::name_space,
+                        Kin::gpu,     Kin::function, Kin::cpu,       Kin::numa,  Kin::memory_controller};
+
+TEST_F(Siblings, OfAHealthyMachineAreAlike) {
+  for (const auto kin : every) EXPECT_EQ(odd(kin), (std::map<std::string, std::string>()));
+}
+
+struct Loss {
+  Kin kin;
+  std::string path;
+  std::string problem;
+};
+
+void PrintTo(const Loss& loss, std::ostream* out) { *out << loss.path; }
+
+class LostFile : public Siblings, public testing::WithParamInterface<Loss> {};
+
+TEST_P(LostFile, IsNamedWithWhoHasIt) {
+  const auto& [kin, path, problem] = GetParam();
+  remove(path);
+  EXPECT_EQ(odd(kin), (std::map<std::string, std::string>{{path, "is absent, while " + problem + " it"}}));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfEveryKin, LostFile,
+    testing::Values(
+        Loss{Kin::adapter, "sys/class/infiniband/mlx5_ib3/fw_ver", "7 of 8 adapters have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_ib3/ports/1/counters/port_rcv_errors", "7 of 8 ports have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_ib3/ports/1/hw_counters/lifespan", "7 of 8 ports have"},
+        Loss{Kin::interface, "sys/class/net/ib3/mtu", "7 of 8 interfaces have"},
+        Loss{Kin::drive, "sys/class/nvme/nvme2/queue_count", "7 of 8 drives have"},
+        Loss{Kin::name_space, "sys/block/nvme2n1/size", "7 of 8 namespaces have"},
+        Loss{Kin::gpu, "proc/driver/nvidia/gpus/0003:00:00.0/information", "7 of 8 GPUs have"},
+        Loss{Kin::function, "sys/bus/pci/devices/0003:00:00.0/max_link_width", "7 of 8 PCI functions have"},
+        Loss{Kin::cpu, "sys/devices/system/cpu/cpu1/topology/core_id", "3 of 4 CPUs have"},
+        Loss{Kin::numa, "sys/devices/system/node/node1/distance", "1 of 2 NUMA nodes have"},
+        Loss{Kin::memory_controller, "sys/devices/system/edac/mc/mc0/ue_count", "1 of 2 memory controllers have"}));
+
+TEST_F(Siblings, AFolderThatIsGoneIsNamedOnce) {
+  remove("sys/class/infiniband/mlx5_ib3/ports/1/hw_counters");
+  const auto found = odd(Kin::port);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.begin()->first, "sys/class/infiniband/mlx5_ib3/ports/1/hw_counters");
+  EXPECT_NE(found.begin()->second.find("files are absent, such as"), std::string::npos) << found.begin()->second;
+}
+
+TEST_F(Siblings, AValueThatMostDoNotHaveIsNamed) {
+  for (const auto& [path, text] : {std::pair("sys/block/nvme4n1/ro", "1"),
+                                   {"sys/block/nvme4n1/size", "0"},
+                                   {"sys/block/nvme4n1/queue/logical_block_size", "4096"}}) {
+    const auto before = Sysfs(tree_.path()).text(path).value();
+    write(path, text);
+    const auto found = odd(Kin::name_space);
+    ASSERT_EQ(found.size(), 1U) << path;
+    EXPECT_EQ(found.begin()->second,
+              "'" + std::string(text) + "' instead of '" + before + "', which 7 of 8 namespaces have");
+    write(path, before);
+  }
+}
+
+TEST_F(Siblings, WhatHoldsAnotherFormIsDamaged) {
+  for (const auto& [kin, path] : {std::pair(Kin::port, "sys/class/infiniband/mlx5_ib3/ports/1/counters/VL15_dropped"),
+                                  {Kin::cpu, "sys/devices/system/cpu/cpu1/topology/thread_siblings_list"},
+                                  {Kin::drive, "sys/class/nvme/nvme2/cntlid"}})
+    for (const auto* text : {"", "garbage"}) {
+      write(path, text);
+      if (kin == Kin::cpu && *text == '\0') continue;  // a list may be empty
+      EXPECT_TRUE(odd(kin).contains(path)) << path << " " << text;
+    }
+}
+
+TEST_F(Siblings, AnotherModelIsNoSibling) {
+  for (const auto* path : {"sys/class/nvme/nvme2/queue_count", "sys/class/nvme/nvme2/cntlid"}) remove(path);
+  write("sys/class/nvme/nvme2/model", "another");
+  EXPECT_TRUE(odd(Kin::drive).empty());
+}
+
+TEST(Owner, IsTheComponentOfAPath) {
+  using Labels = std::map<std::string, std::string, std::less<>>;
+  EXPECT_EQ(owner("sys/class/infiniband/mlx5_0/ports/2/counters/symbol_error"),
+            (Labels{{"nic", "mlx5_0"}, {"port", "2"}}));
+  EXPECT_EQ(owner("sys/devices/system/cpu/cpu12/topology/core_id"), (Labels{{"cpu", "12"}}));
+  EXPECT_EQ(owner("sys/devices/system/cpu/cpufreq/policy0"), Labels());
+  EXPECT_EQ(owner("proc/meminfo"), Labels());
+}
+
+}  // namespace
+}  // namespace muster::topology

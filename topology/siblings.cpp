@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/siblings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "topology/counters.hpp"
+#include "topology/cpu_list.hpp"
+#include "topology/kin.hpp"
+#include "topology/parsed.hpp"
+#include "topology/pci_link.hpp"
+#include "topology/scan.hpp"
+
+namespace muster::topology {
+namespace {
+
+constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF:x.,";
+// drivers/infiniband/core/sysfs.c
+constexpr std::array<std::string_view, 3> layers = {"InfiniBand", "Ethernet", "Unspecified"};
+constexpr std::string_view unknown_speed = "Unknown";  // as of a function without a link
+
+// Siblings and what is odd about their files.
+class Siblings {
+ public:
+  Siblings(const Sysfs& sysfs, std::string_view plural, std::vector<std::string> folders)
+      : tree_(sysfs),
+        sysfs_(sysfs.told_to([sysfs](const Error& error) {
+          if (error.code() != EINVAL) sysfs.damaged(error);  // as of the carrier of an interface that is down
+        })),
+        plural_(plural),
+        folders_(std::move(folders)) {}
+
+  void compare(const FileOfKind& file) {
+    for (const auto& name : names(file)) compare(name, file.form);
+  }
+
+  void compare(const Companions& companions) {
+    for (const auto& folder : folders_) {
+      const auto path_of = [&](std::string_view name) {
+        return fmt::format("{}/{}/{}", folder, companions.folder, name);
+      };
+      const auto is_here = [&](std::string_view name) { return sysfs_.exists(path_of(name)); };
+      const auto there = std::ranges::find_if(companions.names, is_here);
+      if (there == companions.names.end() || sysfs_.text(path_of(*there)) == no_counter) continue;
+      for (const auto name : companions.names)
+        if (const auto path = path_of(name); !is_here(name) && !is_known_absent(path))
+          odd_.push_back({path, fmt::format("is absent, while each port with {} has it", *there)});
+    }
+  }
+
+  std::vector<OddFile> found() {
+    for (const auto& [folder, files] : absent_) {
+      const auto& [file, holders] = files.front();
+      const auto have = fmt::format("{} of {} {} have", holders, folders_.size(), plural_);
+      if (files.size() == 1)
+        odd_.push_back({file, fmt::format("is absent, while {} it", have)});
+      else
+        odd_.push_back({folder, fmt::format("{} files are absent, such as {}, which {}", files.size(),
+                                            file.substr(file.rfind('/') + 1), have)});
+    }
+    return std::move(odd_);
+  }
+
+ private:
+  using Absent = std::pair<std::string, std::size_t>;  // a file, and how many have it
+
+  // Of the file, or of all that any of them has in its folder.
+  std::set<std::string> names(const FileOfKind& file) const {
+    if (!file.name.ends_with('/')) return {std::string(file.name)};
+    std::set<std::string> found;
+    for (const auto& folder : folders_)
+      for (const auto& name : sysfs_.list(fmt::format("{}/{}", folder, file.name)))
+        found.insert(std::string(file.name) + name);
+    return found;
+  }
+
+  bool is_known_absent(const std::string& path) const {
+    const auto folder = absent_.find(path.substr(0, path.rfind('/')));
+    return folder != absent_.end() && std::ranges::find(folder->second, path, &Absent::first) != folder->second.end();
+  }
+
+  bool is_there(const std::string& path, FileForm form) const {
+    return sysfs_.exists(path) && (form != FileForm::link || sysfs_.link(path));
+  }
+
+  void compare(const std::string& name, FileForm form) {
+    std::vector<std::string> holders;
+    std::vector<std::string> others;
+    for (const auto& folder : folders_) {
+      auto path = fmt::format("{}/{}", folder, name);
+      auto& these = is_there(path, form) ? holders : others;
+      these.push_back(std::move(path));
+    }
+    if (2 * holders.size() >= folders_.size())
+      for (const auto& path : others) absent_[path.substr(0, path.rfind('/'))].emplace_back(path, holders.size());
+    if (form == FileForm::same) return compare_texts(holders);
+    for (const auto& path : holders) read(path, form);
+  }
+
+  // Which is damaged is told by who reads it.
+  void read(const std::string& path, FileForm form) {
+    if (form == FileForm::link) return;
+    const auto text = form == FileForm::config ? sysfs_.bytes(path) : sysfs_.text(path);
+    if (!text) return;
+    if (text->empty() && form != FileForm::nodes)
+      tree_.damaged({path, "is empty"});
+    else if (form == FileForm::number && text != no_counter)
+      sysfs_.number(path);
+    else if (form == FileForm::cpus || form == FileForm::nodes)
+      parsed(sysfs_, path, cpu_list);
+    else if (form == FileForm::hex && text->find_first_not_of(hexadecimal) != text->npos)
+      tree_.damaged({path, fmt::format("'{}' is no number in hexadecimal", *text)});
+    else if (form == FileForm::numbers &&
+             !std::ranges::all_of(words(*text), [](auto word) { return whole_number(word).has_value(); }))
+      tree_.damaged({path, fmt::format("'{}' are no numbers", *text)});
+    else if (form == FileForm::named && !whole_number(text->substr(0, text->find(':'))))
+      tree_.damaged({path, fmt::format("'{}' has no number before its name, as '4: ACTIVE' has", *text)});
+    else if (form == FileForm::layer && std::ranges::find(layers, *text) == layers.end())
+      tree_.damaged({path, fmt::format("'{}' is none of {}", *text, fmt::join(layers, ", "))});
+    else if (form == FileForm::speed && !nccl_speed(*text) && !text->starts_with(unknown_speed))
+      tree_.damaged({path, fmt::format("'{}' is no speed such as '32.0 GT/s PCIe'", *text)});
+    else if (form == FileForm::config)
+      compare_ids(path, *text);
+  }
+
+  // A function that is lost answers every read with ones, which is told of the GPU or the drive.
+  void compare_ids(const std::string& path, const std::string& bytes) const {
+    const auto folder = path.substr(0, path.rfind('/'));
+    const auto vendor = sysfs_.number(folder + "/vendor");
+    if (!vendor || bytes.starts_with("\xff\xff")) return;
+    const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U; };
+    if (byte(0) + 256 * byte(1) != static_cast<unsigned>(*vendor))
+      tree_.damaged({path, "does not begin with the id of its vendor"});
+  }
+
+  void compare_texts(const std::vector<std::string>& paths) {
+    std::map<std::string, std::vector<std::string>> by_text;
+    for (const auto& path : paths)
+      if (auto text = sysfs_.text(path)) by_text[*std::move(text)].push_back(path);
+    const auto most = std::ranges::max_element(by_text, {}, [](const auto& each) { return each.second.size(); });
+    if (most == by_text.end() || 2 * most->second.size() <= paths.size()) return;
+    for (const auto& [text, own] : by_text)
+      if (text != most->first)
+        for (const auto& path : own)
+          odd_.push_back({path, fmt::format("'{}' instead of '{}', which {} of {} {} have", text, most->first,
+                                            most->second.size(), folders_.size(), plural_)});
+  }
+
+  const Sysfs& tree_;
+  Sysfs sysfs_;
+  std::string_view plural_;
+  std::vector<std::string> folders_;
+  std::map<std::string, std::vector<Absent>> absent_;  // by folder
+  std::vector<OddFile> odd_;
+};
+
+}  // namespace
+
+std::vector<OddFile> odd_files(const Sysfs& sysfs, Kin kin) {
+  const auto kind = kind_of(sysfs, kin);
+  std::map<std::string, std::vector<std::string>> by_model;
+  std::vector<std::string> damaged;
+  for (const auto& [folder, model] : kind.components)
+    (model.find(unknown_model) == model.npos ? by_model[model] : damaged).push_back(folder);
+  if (by_model.empty()) by_model[""];
+  auto& most = std::ranges::max_element(by_model, {}, [](const auto& each) { return each.second.size(); })->second;
+  most.insert(most.end(), damaged.begin(), damaged.end());
+  std::vector<OddFile> all;
+  for (auto& [model, folders] : by_model) {
+    Siblings siblings(sysfs, kind.plural, std::move(folders));
+    for (const auto& file : kind.files) siblings.compare(file);
+    for (const auto& companions : kind.companions) siblings.compare(companions);
+    std::ranges::move(siblings.found(), std::back_inserter(all));
+  }
+  return all;
+}
+
+}  // namespace muster::topology
