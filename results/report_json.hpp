@@ -29,4 +29,8 @@ std::string summary_json(const Report& report, const std::filesystem::path& repo
 // Error.
 ReportSummary summary_from_json(std::string_view text);
 
+// Of a pod's termination message, of which the kubelet leaves out the end where a pod's containers say much: status,
+// host, sentence and the problems that came whole. Throws Error where not so much came.
+ReportSummary summary_from_message(std::string_view text);
+
 }  // namespace muster::results

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "results/cut_json.hpp"
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
 #include "results/report_fields_json.hpp"
@@ -21,6 +24,42 @@ void require_report(const Field& field) {
   const Field report = field.object({"path", "sha256"});
   report.at("path").text();
   if (!is_hash(report.at("sha256").text())) report.at("sha256").fail("this is no SHA-256");
+}
+
+Field summary_field(const nlohmann::json& json) {
+  const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
+                                            "selection", "status", "summary", "report", "problems", "omitted"});
+  if (summary.at("schema").number() != 1) summary.at("schema").fail("this program reads version 1 only");
+  return summary;
+}
+
+ReportSummary read_heading(const Field& summary) {
+  ReportSummary read{.version = read_version(summary.at("tool")),
+                     .run_id = summary.at("run_id").text(),
+                     .started = read_time(summary.at("started")),
+                     .host = summary.at("host").text(),
+                     .host_count = summary.at("host_count").whole_number(0, most_exact),
+                     .profile = summary.at("profile").text(),
+                     .selection = std::nullopt,
+                     .status = read_status(summary.at("status")),
+                     .sentence = {},
+                     .problems = {}};
+  if (const auto selection = summary.find("selection")) read.selection = read_selection(*selection);
+  if (const auto sentence = summary.find("summary")) read.sentence = sentence->text();
+  return read;
+}
+
+ReportSummary summary_from_cut_json(std::string_view text) {
+  const auto whole = without_cut_end(text);
+  if (!whole) throw Error("it was not cut");
+  const auto json = parsed(*whole);
+  const Field summary = summary_field(json);
+  auto read = read_heading(summary);
+  const auto problems = summary.find("problems");
+  for (const Field& problem : problems ? problems->items() : std::vector<Field>{})
+    if (problem.find("action")) read.problems.push_back(read_problem(problem));  // its last field
+  read.sentence += read.sentence.empty() ? "its summary was cut off" : " (the rest of its summary was cut off)";
+  return read;
 }
 
 }  // namespace
@@ -47,22 +86,26 @@ ReportSummary summary_from_json(std::string_view text) {
   if (text.size() > most_summary_bytes)
     throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_summary_bytes));
   const auto json = parsed(text);
-  const Field summary = Field(json).object({"schema", "tool", "run_id", "started", "host", "host_count", "profile",
-                                            "selection", "status", "summary", "report", "problems", "omitted"});
-  if (summary.at("schema").number() != 1) summary.at("schema").fail("this program reads version 1 only");
+  const Field summary = summary_field(json);
   require_report(summary.at("report"));
-  ReportSummary read{.version = read_version(summary.at("tool")),
-                     .run_id = summary.at("run_id").text(),
-                     .started = read_time(summary.at("started")),
-                     .host = summary.at("host").text(),
-                     .host_count = summary.at("host_count").whole_number(0, most_exact),
-                     .profile = summary.at("profile").text(),
-                     .status = read_status(summary.at("status")),
-                     .sentence = summary.at("summary").text(),
-                     .omitted = summary.at("omitted").whole_number(0, most_exact)};
-  if (const auto selection = summary.find("selection")) read.selection = read_selection(*selection);
+  summary.at("summary");
+  auto read = read_heading(summary);
+  read.omitted = summary.at("omitted").whole_number(0, most_exact);
   for (const Field& problem : summary.at("problems").items()) read.problems.push_back(read_problem(problem));
   return read;
+}
+
+ReportSummary summary_from_message(std::string_view text) {
+  try {
+    return summary_from_json(text);
+  } catch (const Error& whole) {
+    if (text.size() > most_summary_bytes) throw;
+    try {
+      return summary_from_cut_json(text);
+    } catch (const Error&) {
+      throw whole;
+    }
+  }
 }
 
 }  // namespace muster::results

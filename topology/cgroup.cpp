@@ -133,8 +133,9 @@ std::optional<double> cpu_max(std::string_view text) {
 CgroupLimits cgroup_limits(const Sysfs& sysfs) {
   CgroupLimits limits;
   const auto mine = parsed(sysfs, "proc/self/cgroup", groups).value_or(std::vector<Group>());
-  const auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts).value_or(std::vector<Mount>());
-  for (const auto& mount : mounted)
+  auto mounted = parsed(sysfs, "proc/self/mountinfo", mounts);
+  if (!mounted) mounted = parsed(sysfs, "proc/mounts", mounts_of_table);
+  for (const auto& mount : mounted.value_or(std::vector<Mount>()))
     for (const auto& group : mine)
       if (shows(mount, group))
         for (const auto& folder : folders(mount, group.path)) limits = tighter(limits, limits_in(sysfs, folder));

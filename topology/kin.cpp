@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <utility>
@@ -146,10 +147,19 @@ Kind of_drives(const Sysfs& sysfs) {
   return kind;
 }
 
+// Volumes on a network that show themselves as NVMe: they are made in any size.
+bool is_volume(const NvmeDrive& drive) {
+  constexpr std::array<std::string_view, 3> models = {"Amazon Elastic Block Store", "MSFT NVMe Accelerator",
+                                                      "nvme_card-pd"};
+  return std::ranges::any_of(models, [&](std::string_view model) { return drive.model.starts_with(model); });
+}
+
 Kind of_namespaces(const Sysfs& sysfs) {
   Kind kind{"namespaces", files_of_namespaces, {}};
-  for (const auto& drive : nvme_drives(sysfs))
+  for (const auto& drive : nvme_drives(sysfs)) {
+    if (is_volume(drive)) continue;
     for (const auto& name : namespaces(sysfs, drive)) kind.components.push_back({"sys/block/" + name, drive.model});
+  }
   return kind;
 }
 

@@ -52,6 +52,22 @@ std::vector<Mount> mounts(std::string_view mountinfo) {
   return found;
 }
 
+std::vector<Mount> mounts_of_table(std::string_view table) {
+  std::vector<Mount> found;
+  for (const auto line : lines(table)) {
+    const auto field = words(line);  // source, place, type, options, and two numbers for dump and fsck
+    if (field.size() < 4) throw Error("'" + std::string(line) + "' is not a line of a table of mounts");
+    found.push_back({.device = {},
+                     .root = "/",
+                     .point = unescaped(field[1]),
+                     .point_options = std::string(field[3]),
+                     .type = std::string(field[2]),
+                     .source = unescaped(field[0]),
+                     .options = std::string(field[3])});
+  }
+  return found;
+}
+
 std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder) {
   const auto as_folder = [](const std::string& path) { return path.ends_with('/') ? path : path + '/'; };
   std::optional<Mount> found;

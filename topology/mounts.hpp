@@ -24,6 +24,10 @@ struct Mount {
 // Throws Error quoting a line that is not of that form.
 std::vector<Mount> mounts(std::string_view mountinfo);
 
+// The same of /proc/PID/mounts, which a tree of hwloc-gather-topology has instead: it tells neither numbers nor roots,
+// which are then "/". Throws Error as mounts() does.
+std::vector<Mount> mounts_of_table(std::string_view table);
+
 // The one that a folder, by its full name without links, lies on: the deepest, and of those in one place the last.
 std::optional<Mount> mount_above(const std::vector<Mount>& mounts, const std::string& folder);
 

@@ -104,6 +104,7 @@ class Siblings {
     if (2 * holders.size() >= folders_.size())
       for (const auto& path : others) absent_[path.substr(0, path.rfind('/'))].emplace_back(path, holders.size());
     if (form == FileForm::same) return compare_texts(holders);
+    if (form == FileForm::text) return compare_lengths(holders);
     for (const auto& path : holders) read(path, form);
   }
 
@@ -141,6 +142,20 @@ class Siblings {
     const auto byte = [&](std::size_t at) { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U; };
     if (byte(0) + 256 * byte(1) != static_cast<unsigned>(*vendor))
       tree_.damaged({path, "does not begin with the id of its vendor"});
+  }
+
+  // What no sibling has anything in is no fault.
+  void compare_lengths(const std::vector<std::string>& paths) {
+    std::vector<std::string> empty;
+    std::size_t filled = 0;
+    for (const auto& path : paths)
+      if (const auto text = sysfs_.text(path); text && text->empty())
+        empty.push_back(path);
+      else
+        ++filled;
+    if (2 * filled < paths.size()) return;
+    for (const auto& path : empty)
+      odd_.push_back({path, fmt::format("is empty, and that of {} of {} {} is not", filled, folders_.size(), plural_)});
   }
 
   void compare_texts(const std::vector<std::string>& paths) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "healthcheck/fleet/obstacles.hpp"
+#include "results/cut_json.hpp"
 #include "results/error.hpp"
 #include "results/report_json.hpp"
 #include "results/utf8.hpp"
@@ -21,8 +22,10 @@ Verdict unknown(std::string sentence) { return {.status = Status::unknown, .sent
 
 // A launcher exits by its own summary. One that says pass and exits otherwise came to harm after it wrote that.
 Verdict spoken(const Pod& pod, const Ended& end, const results::ReportSummary& summary) {
-  Verdict verdict{
-      .status = summary.status, .sentence = results::shortened(summary.sentence, 300), .summary = end.message};
+  const bool is_cut = results::without_cut_end(end.message).has_value();
+  Verdict verdict{.status = summary.status,
+                  .sentence = results::shortened(summary.sentence, 300),
+                  .summary = is_cut ? "" : end.message};
   if (is_good(summary.status) && end.exit_code != 0) {
     verdict.status = Status::unknown;
     verdict.sentence = fmt::format("the launcher pod {} says {} and then ended badly: {}", pod.name,
@@ -37,7 +40,7 @@ std::string last_words(const Pod& pod) {
   for (const Container& container : pod.containers) {
     if (!container.ended || container.ended->message.empty()) continue;
     try {
-      results::summary_from_json(container.ended->message);
+      results::summary_from_message(container.ended->message);
     } catch (const results::Error& error) {
       words = fmt::format("its termination message is no summary of muster ({}): {}",
                           results::shortened(error.what(), 100), results::shortened(container.ended->message, 300));
@@ -50,7 +53,7 @@ std::optional<Verdict> summary_of(const Pod& pod) {
   for (const Container& container : pod.containers) {
     if (!container.ended) continue;
     try {
-      return spoken(pod, *container.ended, results::summary_from_json(container.ended->message));
+      return spoken(pod, *container.ended, results::summary_from_message(container.ended->message));
     } catch (const results::Error&) {
       continue;
     }

@@ -154,13 +154,18 @@ class Nightly {
 
   bool take_words(const Test& test, const Pod& pod, const Ended& end) {
     try {
-      auto summary = results::summary_from_json(end.message);
+      auto summary = results::summary_from_message(end.message);
       for (auto& problem : summary.problems) {
         if (problem.host == summary.host) problem.host = test.node;
         const auto host = problem.labels.find("host");
         if (host != problem.labels.end() && host->second == summary.host) host->second = test.node;
       }
-      summary.host = test.node;  // which the pod need not know
+      summary.host = test.node;                                             // which the pod need not know
+      if (summary.status <= results::Status::warn && end.exit_code != 0) {  // it came to harm after it wrote that
+        tested_.found.absences[test.node] = {fmt::format("pod {} says {} and then ended badly: {}", pod.name,
+                                                         to_text(summary.status), how_it_ended(end))};
+        return true;
+      }
       const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
       tested_.found.reports.push_back({"pod " + pod.name, now, false, std::move(summary), true});
     } catch (const results::Error& error) {

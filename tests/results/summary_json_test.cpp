@@ -118,6 +118,26 @@ TEST(Summary, ThatWasCutOffIsNone) {
   EXPECT_THROW(summary_from_json(text + std::string(4096, ' ')), Error);
 }
 
+TEST(Summary, OfAMessageThatWasCutTellsStatusHostAndSentence) {
+  const auto report = read_report(tests::source_folder() / "results/examples/fail.json");
+  const auto text = summary_json(report, "muster-report.json", "the report");
+  const auto whole = summary_from_json(text);
+  EXPECT_EQ(summary_from_message(text), whole);
+  std::size_t problems = 0;
+  for (std::size_t size = text.find("\"report\""); size < text.size() - 1; ++size) {
+    const auto cut = summary_from_message(text.substr(0, size));
+    EXPECT_EQ(cut.status, Status::fail);
+    EXPECT_EQ(cut.host, whole.host);
+    EXPECT_TRUE(cut.sentence.starts_with(whole.sentence)) << cut.sentence;
+    for (std::size_t problem = 0; problem < cut.problems.size(); ++problem)
+      EXPECT_EQ(cut.problems[problem], whole.problems[problem]);
+    problems = cut.problems.size();
+  }
+  EXPECT_EQ(problems, whole.problems.size());
+  for (const auto* none : {"", "{", "not my day", R"({"schema":1,"tool":{"name":"muster","version":"1"},"run_)"})
+    EXPECT_THROW(summary_from_message(none), Error) << none;
+}
+
 TEST(Summary, WithAFieldThatTheSchemaRefusesIsNone) {
   const auto report = read_report(tests::source_folder() / "results/examples/fail.json");
   const auto good = nlohmann::json::parse(summary_json(report, "muster-report.json", "the report"));

@@ -65,11 +65,17 @@ class Verdict(Fleet):
             run = Run(self, World(job=job("Completed"), launchers=[pod(LAUNCHER, "Succeeded", ended(0, message, "Completed"))]))
             self.says(run, 3, LAUNCHER, "ended without a verdict")
 
-        each(self, check, [summary("pass")[:-30], summary("pass").replace('"schema": 1', '"schema": 2'), "pass", "{}", "",
+        each(self, check, [summary("pass")[:100], summary("pass").replace('"schema": 1', '"schema": 2'), "pass", "{}", "",
                            summary("pass").replace("2 hosts", "2 hosts" + "x" * 4096)])
         self.says(Run(self, World(job=job("Running"), launchers=[pod(LAUNCHER, "Failed", ended(137, "", "OOMKilled"))],
                                   workers=[pod("allreduce-1-worker-1", "Failed", ended(9))])),
                   3, "OOMKilled, exit code 137", "allreduce-1-worker-1 failed")
+
+    def test_of_a_summary_whose_end_was_cut_off_the_verdict_stays(self):
+        for state, code in ("fail", 1), ("pass", 0):
+            message = summary(state)[:-30]
+            run = Run(self, World(job=job("Completed"), launchers=[pod(LAUNCHER, "Succeeded", ended(code, message, "Completed"))]))
+            self.says(run, code, f"{state}: ", "the rest of its summary was cut off")
 
     def test_a_job_that_ended_without_a_launcher(self):
         self.says(Run(self, World(job=job("Terminated", reason="PodFailed", message="worker lost"))), 3,

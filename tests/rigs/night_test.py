@@ -157,17 +157,18 @@ class Night(Fleet):
         self.assertLessEqual(len(made["x" * 80]["metadata"]["name"]), 63)
 
     def test_each_fault_is_named_and_nobody_else_suffers(self):
-        fates = {"bad": ended(summary("fail"), 1, "Error"), "mute": ended("", 137, "OOMKilled"), "cut": ended(summary()[:200], 1, "Error"),
+        fates = {"bad": ended(summary("fail"), 1, "Error"), "mute": ended("", 137, "OOMKilled"), "cut": ended(summary("fail")[:-80], 1, "Error"),
+                 "torn": ended(summary()[:100], 1, "Error"), "harmed": ended(summary(), 137, "OOMKilled"),
                  "evicted": {"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."},
                  "deleted": lambda seconds: RUNNING if seconds < 1.5 else GONE, "odd": ended(summary(started="2016-11-25T03:00:00Z")),
                  "image": waiting("ErrImagePull", "no such image"), "endless": RUNNING}
         world = Cluster([node("good"), node("down", ready="Unknown"), node("shut", cordoned=True), *map(node, fates)], fates)
         found = self.night(world, "--nodes", "good,gone", "--deadline", "12", code=1)
         missing = ("fail", "missing")
-        self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "odd": ("unknown", "tested"), **dict.fromkeys(
-            ("gone", "down", "shut", "mute", "cut", "evicted", "deleted", "image", "endless"), missing)})
+        self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "cut": ("fail", "tested"), "odd": ("unknown", "tested"), **dict.fromkeys(
+            ("gone", "down", "shut", "mute", "torn", "harmed", "evicted", "deleted", "image", "endless"), missing)})
         for name, words in (("gone", "not among the nodes"), ("down", "container runtime is down"), ("shut", "cordoned"), ("mute", "OOMKilled"),
-                            ("cut", "left no report"), ("evicted", "low on resource: memory"), ("deleted", "was deleted"),
+                            ("torn", "left no report"), ("harmed", "says pass and then ended badly"), ("evicted", "low on resource: memory"), ("deleted", "was deleted"),
                             ("odd", "clock is off"), ("image", "ErrImagePull: no such image"), ("endless", "no time for it within 12 s")):
             self.assertIn(words, self.reasons[name], name)
         self.assertEqual(world.made, dict.fromkeys(("good", *fates), 1))

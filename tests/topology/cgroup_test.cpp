@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <utility>
+
 #include "tests/support/files.hpp"
 #include "topology/cpu_list.hpp"
 #include "topology/error.hpp"
@@ -50,6 +54,18 @@ TEST(CgroupLimits, VersionTwoTakesTheSmallestOfItsAncestors) {
   EXPECT_EQ(limits.memory_bytes, 16 * gibibyte);
   EXPECT_EQ(limits.cpu_cores, 4);
   EXPECT_EQ(limits.cpuset, cpu_list("0-15"));
+}
+
+TEST(CgroupLimits, AreFoundByTheTableOfMountsWhereATreeHasNoOther) {
+  for (const auto& [machine, cpus] : {std::pair("cgroup_v1", "0-7"), {"cgroup_v2", "0-15"}}) {
+    const tests::TemporaryFolder tree;
+    tests::copy_machine(machine, tree);
+    std::filesystem::remove(tree.path() / "proc/self/mountinfo");
+    tree.write("proc/mounts", std::string(machine) == "cgroup_v2"
+                                  ? "cgroup2 /sys/fs/cgroup cgroup2 rw,nosuid 0 0\n"
+                                  : "cgroup /sys/fs/cgroup/cpuset cgroup rw,cpuset 0 0\n");
+    EXPECT_EQ(cgroup_limits(Sysfs(tree.path())).cpuset, cpu_list(cpus)) << machine;
+  }
 }
 
 TEST(CgroupLimits, ContainerSeesItsOwnGroupAsTheRoot) {

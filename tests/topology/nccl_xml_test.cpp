@@ -150,5 +150,14 @@ TEST_F(Published, OldFileForNdv5IsCalledByItsFault) {
   EXPECT_NE(findings[0].what.find("2025-01-27"), std::string::npos);
 }
 
+TEST(TopologyText, OfAFileThatCannotBeReadIsAnErrorThatNamesIt) {
+  try {
+    topology_text("/proc/self/mem");  // whose first bytes are nobody's: EIO
+    ADD_FAILURE() << "was read";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), "/proc/self/mem");
+  }
+}
+
 }  // namespace
 }  // namespace muster::topology

@@ -106,6 +106,20 @@ TEST_F(Siblings, WhatHoldsAnotherFormIsDamaged) {
     }
 }
 
+TEST_F(Siblings, VolumesOfANetworkAreOfAnySize) {
+  for (int drive = 0; drive < 8; ++drive)
+    write("sys/class/nvme/nvme" + std::to_string(drive) + "/model", "Amazon Elastic Block Store");
+  write("sys/block/nvme4n1/size", "16777216");
+  EXPECT_TRUE(odd(Kin::name_space).empty());
+}
+
+TEST_F(Siblings, WhatIsEmptyForAllIsNoFault) {
+  for (int nic = 0; nic < 8; ++nic) write("sys/class/infiniband/mlx5_ib" + std::to_string(nic) + "/board_id", "");
+  EXPECT_TRUE(odd(Kin::adapter).empty());
+  write("sys/class/infiniband/mlx5_ib3/fw_ver", "");
+  EXPECT_EQ(odd(Kin::adapter).begin()->second, "is empty, and that of 7 of 8 adapters is not");
+}
+
 TEST_F(Siblings, AnotherModelIsNoSibling) {
   for (const auto* path : {"sys/class/nvme/nvme2/queue_count", "sys/class/nvme/nvme2/cntlid"}) remove(path);
   write("sys/class/nvme/nvme2/model", "another");

@@ -78,6 +78,26 @@ TEST_F(InventoryFaults, MemoryPoisoned) {
   expect_fault(run("generic"), Status::fail, "memory_poisoned", {});
 }
 
+TEST_F(InventoryFaults, UncorrectedErrorsSinceBootAreAWarningUntilARunHasCountedThem) {
+  const TemporaryFolder state;
+  const auto look = [&] {
+    return checked(tree_.path(), "generic", {.tier = results::Tier::preflight, .state = state.path()});
+  };
+  replace("sys/devices/system/edac/mc/mc1/ue_count", "5\n");
+  replace("sys/bus/pci/devices/0003:00:00.0/aer_dev_fatal", "TOTAL_ERR_FATAL 3\n");
+  replace("sys/bus/pci/devices/0003:00:00.0/aer_dev_correctable", "TOTAL_ERR_COR 100000\n");
+  const auto first = look();
+  EXPECT_EQ(first.status, Status::warn);
+  expect_fault(first, Status::warn, "memory_uncorrectable_errors", {{"memory_controller", "1"}, {"since", "boot"}});
+  expect_fault(first, Status::warn, "pcie_fatal_errors", {{"pci", "0003:00:00.0"}, {"since", "boot"}});
+  replace("proc/uptime", "99999999.00 1.00\n");
+  expect_healthy(look());
+  replace("sys/devices/system/edac/mc/mc1/ue_count", "6\n");
+  replace("proc/uptime", "99999999.50 1.00\n");
+  expect_fault(look(), Status::warn, "memory_uncorrectable_errors",
+               {{"memory_controller", "1"}, {"since", "the last run"}});
+}
+
 TEST_F(InventoryFaults, GarbageInAFile) {
   replace("sys/class/infiniband/mlx5_ib4/ports/1/rate", "garbage\n");
   expect_fault(run("generic"), Status::unknown, "kernel_file_unreadable",
