@@ -12,7 +12,6 @@ namespace muster::healthcheck {
 namespace {
 
 using results::CheckRun;
-using results::Outcome;
 using results::Report;
 using results::Status;
 
@@ -50,11 +49,9 @@ const results::Verdict* worst_verdict(const Report& report) {
   return worst;
 }
 
-bool is_open(const CheckRun& run) { return run.outcome == Outcome::pending || run.outcome == Outcome::running; }
-
 std::string summary(const Report& report) {
   if (report.checks.empty()) return "nothing ran";
-  const auto open = std::ranges::count_if(report.checks, is_open);
+  const auto open = std::ranges::count_if(report.checks, results::is_open);
   if (open > 0) return fmt::format("did not finish: {} of {} checks had no result yet", open, report.checks.size());
   const auto* worst = worst_verdict(report);
   if (worst == nullptr) return "nothing was expected, so nothing was judged";
@@ -67,15 +64,11 @@ std::string summary(const Report& report) {
 }  // namespace
 
 Report concluded(Report report, const Profile& profile) {
-  bool judged = false;
-  report.status = Status::skip;
   for (CheckRun& run : report.checks) {
     run.status = results::worst(run.verdicts);
     if (run.verdicts.empty()) run.information = why_nothing(run, profile);
-    judged = judged || !run.verdicts.empty();
-    report.status = std::max(report.status, run.status);
   }
-  if (!judged) report.status = Status::unknown;
+  report.status = results::status_of_checks(report);
   report.summary = summary(report);
   return report;
 }

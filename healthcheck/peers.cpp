@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -26,9 +25,6 @@ constexpr double noise_factor = 4;
 constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
 constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
 
-constexpr std::array<std::string_view, 19> component_labels = {
-    "host",  "rank",   "group", "numa",      "cpus", "gpu",     "gpu_uuid",    "nic",          "port",        "guid",
-    "drive", "serial", "pci",   "interface", "rail", "partner", "partner_nic", "partner_port", "partner_guid"};
 constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
 
 // How one of several components stands to the others; a worse one has a gap above 0.
@@ -91,10 +87,6 @@ Finding against_peers(std::span<const Quantity> values, std::span<const Quantity
 }
 
 }  // namespace
-
-bool names_component(std::string_view label, std::string_view value) {
-  return value != "all" && std::ranges::find(component_labels, label) != component_labels.end();
-}
 
 results::Labels kind_of(const results::Labels& labels) {
   results::Labels kind;

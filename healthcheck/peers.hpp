@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +13,16 @@
 
 namespace muster::healthcheck {
 
-// Whether a label says which component it is (host, rank, numa, gpu, gpu_uuid, nic, port, drive, serial, pci). "all" is
-// no component, so that the whole machine is no peer of its parts.
-bool names_component(std::string_view label, std::string_view value);
+// Labels that say which component a fact is of.
+inline constexpr std::array<std::string_view, 19> component_labels = {
+    "host",  "rank",   "group", "numa",      "cpus", "gpu",     "gpu_uuid",    "nic",          "port",        "guid",
+    "drive", "serial", "pci",   "interface", "rail", "partner", "partner_nic", "partner_port", "partner_guid"};
+
+// Whether a label says so. "all" is no component, so that the whole machine is no peer of its parts. It is asked of
+// each label of a fleet's reports.
+inline bool names_component(std::string_view label, std::string_view value) {
+  return value != "all" && std::ranges::find(component_labels, label) != component_labels.end();
+}
 
 // What two facts of one metric must have in common to be peers: their labels without those that name a component.
 results::Labels kind_of(const results::Labels& labels);

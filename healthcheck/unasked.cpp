@@ -20,7 +20,7 @@ using results::Outcome;
 using results::Report;
 using results::Status;
 
-// The fault of a run that did not come to its end; empty when it did, even if it measured nothing.
+// The fault of a run that did not come to its end; empty of one that did.
 std::string_view fault_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::finished:
@@ -48,9 +48,16 @@ std::string_view fault_of(Outcome outcome) {
   return "";
 }
 
-}  // namespace
+// About a fact of a run.
+Ruling about(const results::Measurement& fact, const Report& report, std::size_t run, const Finding& finding,
+             const Faults& faults) {
+  auto made = ruling(report, run, fact.labels, finding, faults);
+  made.verdict.metric = fact.metric;
+  made.verdict.value = fact.value;
+  return made;
+}
 
-bool ended_well(const CheckRun& run) { return fault_of(run.outcome).empty(); }
+}  // namespace
 
 std::string ending_with_phase(const CheckRun& run) {
   auto text = ending(run);
@@ -74,9 +81,7 @@ std::vector<Ruling> unreadable_files(const Report& report, const Faults& faults)
     for (const auto& fact : report.checks[i].measurements) {
       if (!is_of_unreadable_file(fact)) continue;
       const Finding finding{Status::unknown, results::to_text(fact.value), std::string(unreadable_file_fault)};
-      rulings.push_back(ruling(report, i, fact.labels, finding, faults));
-      rulings.back().verdict.metric = fact.metric;
-      rulings.back().verdict.value = fact.value;
+      rulings.push_back(about(fact, report, i, finding, faults));
     }
   return rulings;
 }
@@ -112,9 +117,7 @@ std::vector<Ruling> unexpected_impossible(const Report& report, const Faults& fa
     for (const auto& measurement : report.checks[i].measurements) {
       const auto finding = impossible(measurement);
       if (!finding) continue;
-      Ruling made = ruling(report, i, measurement.labels, *finding, faults);
-      made.verdict.metric = measurement.metric;
-      made.verdict.value = measurement.value;
+      auto made = about(measurement, report, i, *finding, faults);
       const auto says_so = [&](const results::Verdict& verdict) {
         return verdict.fault == finding->fault && verdict.metric == measurement.metric &&
                verdict.labels == made.verdict.labels;

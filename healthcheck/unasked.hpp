@@ -9,9 +9,6 @@
 // What the judge says whatever the profile expects.
 namespace muster::healthcheck {
 
-// Whether the run came to its end, even if it measured nothing.
-bool ended_well(const results::CheckRun& run);
-
 // "timed out: no answer in 30 s, while locking memory"
 std::string ending_with_phase(const results::CheckRun& run);
 

@@ -12,4 +12,7 @@ namespace muster::results {
 // finished, or not judged, may be unknown without a verdict that is.
 std::string contradiction(const Report& report);
 
+// Throws Error where there is one.
+void expect_no_contradiction(const Report& report);
+
 }  // namespace muster::results

@@ -56,6 +56,22 @@ std::string_view to_text(Outcome outcome) { return name_of(outcome_names, outcom
 
 std::optional<Outcome> outcome_from(std::string_view text) { return named<Outcome>(outcome_names, text); }
 
+bool is_open(const CheckRun& run) { return run.outcome == Outcome::pending || run.outcome == Outcome::running; }
+
+bool ended_well(const CheckRun& run) {
+  return run.outcome == Outcome::finished || run.outcome == Outcome::skipped || run.outcome == Outcome::not_built;
+}
+
+Status status_of_checks(const Report& report) {
+  Status status = Status::skip;
+  bool is_judged = false;
+  for (const auto& run : report.checks) {
+    status = std::max(status, run.status);
+    is_judged = is_judged || !run.verdicts.empty();
+  }
+  return is_judged ? status : Status::unknown;
+}
+
 bool Selection::selects(std::string_view check) const {
   return !contains(skip, check) && (only.empty() || contains(only, check));
 }

@@ -74,6 +74,12 @@ struct CheckRun {
   bool operator==(const CheckRun&) const = default;
 };
 
+// Whether there is no result yet.
+bool is_open(const CheckRun& run);
+
+// Whether the run came to its end, even if it measured nothing.
+bool ended_well(const CheckRun& run);
+
 struct Host {
   std::string name;
   std::map<std::string, std::string, std::less<>> fingerprint;
@@ -115,6 +121,9 @@ struct Report {
 
   bool operator==(const Report&) const = default;
 };
+
+// The worst of its checks; unknown where none was judged.
+Status status_of_checks(const Report& report);
 
 // Where it ran: its host, the hosts of a small job, or how many there are of a large one: "h1 h2", "64 hosts".
 std::string place(const CheckRun& run);

@@ -82,6 +82,10 @@ Selection read_selection(const Field& field) {
           .skip = read_texts(selection.at("skip"))};
 }
 
+nlohmann::ordered_json written(const Selection& selection) {
+  return {{"tier", to_text(selection.tier)}, {"only", selection.only}, {"skip", selection.skip}};
+}
+
 std::string read_version(const Field& field) {
   const Field tool = field.object({"name", "version"});
   if (tool.at("name").text() != "muster") tool.at("name").fail("must be 'muster'");

@@ -171,7 +171,7 @@ Report read_fields(const Field& field) {
 
 Report report_from_json(std::string_view text) {
   auto report = read_fields(Field(parsed(text)));
-  if (const auto problem = contradiction(report); !problem.empty()) throw Error("it contradicts itself: " + problem);
+  expect_no_contradiction(report);
   return report;
 }
 

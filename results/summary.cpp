@@ -27,7 +27,7 @@ SummaryProblem short_problem(const Problem& problem) {
           .action = shortened(verdict.action, 160)};
 }
 
-// Names beyond these are those of a report that nobody made by hand.
+// As many as summary.schema.json takes.
 std::vector<std::string> short_names(const std::vector<std::string>& names) {
   std::vector<std::string> few;
   for (const auto& name : names)

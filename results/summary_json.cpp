@@ -28,10 +28,6 @@ Json heading(const ReportSummary& summary, const std::filesystem::path& report_f
 
 }  // namespace
 
-Json written(const Selection& selection) {
-  return {{"tier", to_text(selection.tier)}, {"only", selection.only}, {"skip", selection.skip}};
-}
-
 Json written(const SummaryProblem& problem) {
   return {{"status", to_text(problem.status)}, {"check", problem.check},   {"host", problem.host},
           {"metric", problem.metric},          {"labels", problem.labels}, {"count", problem.count},

@@ -16,6 +16,8 @@ std::string_view to_text(Status status) { return name_of(status_names, status); 
 
 std::optional<Status> status_from(std::string_view text) { return named<Status>(status_names, text); }
 
+bool is_good(Status status) { return status == Status::pass || status == Status::warn; }
+
 int exit_code(Status status) {
   switch (status) {
     case Status::pass:

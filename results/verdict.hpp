@@ -16,6 +16,9 @@ enum class Status { skip, pass, warn, unknown, fail };
 std::string_view to_text(Status status);
 std::optional<Status> status_from(std::string_view text);
 
+// pass or warn: fit for duty.
+bool is_good(Status status);
+
 // 0 pass or warn, 1 fail, 3 unknown or nothing but skips.
 int exit_code(Status status);
 

@@ -41,6 +41,7 @@ std::vector<hwloc_obj_t> cores(hwloc_topology_t topology) {
   return all.empty() ? objects(topology, HWLOC_OBJ_PU) : all;
 }
 
+// Also those after one that Linux refuses.
 bool schedule(std::span<const pid_t> threads, int policy) {
   const sched_param none{};
   return std::ranges::count_if(threads, [&](pid_t thread) { return sched_setscheduler(thread, policy, &none) != 0; }) ==

@@ -115,7 +115,7 @@ Plan planned(const FleetReport& report, const std::set<std::string>& marked, con
       plan.to_mark.push_back({node.name, std::move(mark)});
       plan.anew += marked.contains(node.name) ? 0 : 1;
     } else if (marked.contains(node.name)) {
-      const bool is_good = is_tested && (node.status == Status::pass || node.status == Status::warn);
+      const bool is_good = is_tested && results::is_good(node.status);
       (is_good ? plan.to_unmark : plan.to_keep).push_back(node.name);
     }
   }

@@ -16,20 +16,16 @@ namespace {
 
 using results::Status;
 
-bool is_good(Status status) { return status == Status::pass || status == Status::warn; }
-
 Verdict unknown(std::string sentence) { return {.status = Status::unknown, .sentence = std::move(sentence)}; }
 
-// A launcher exits by its own summary. One that says pass and exits otherwise came to harm after it wrote that.
 Verdict spoken(const Pod& pod, const Ended& end, const results::ReportSummary& summary) {
   const bool is_cut = results::without_cut_end(end.message).has_value();
   Verdict verdict{.status = summary.status,
                   .sentence = results::shortened(summary.sentence, 300),
                   .summary = is_cut ? "" : end.message};
-  if (is_good(summary.status) && end.exit_code != 0) {
+  if (const auto harm = harm_after(summary, end); !harm.empty()) {
     verdict.status = Status::unknown;
-    verdict.sentence = fmt::format("the launcher pod {} says {} and then ended badly: {}", pod.name,
-                                   to_text(summary.status), how_it_ended(end));
+    verdict.sentence = fmt::format("the launcher pod {} {}", pod.name, harm);
   }
   return verdict;
 }

@@ -160,10 +160,9 @@ class Nightly {
         const auto host = problem.labels.find("host");
         if (host != problem.labels.end() && host->second == summary.host) host->second = test.node;
       }
-      summary.host = test.node;                                             // which the pod need not know
-      if (summary.status <= results::Status::warn && end.exit_code != 0) {  // it came to harm after it wrote that
-        tested_.found.absences[test.node] = {fmt::format("pod {} says {} and then ended badly: {}", pod.name,
-                                                         to_text(summary.status), how_it_ended(end))};
+      summary.host = test.node;  // which the pod need not know
+      if (const auto harm = harm_after(summary, end); !harm.empty()) {
+        tested_.found.absences[test.node] = {fmt::format("pod {} {}", pod.name, harm)};
         return true;
       }
       const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());

@@ -2,27 +2,21 @@
 #include "healthcheck/fleet/node_names.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
+#include "topology/bus_id.hpp"
+
 namespace muster::healthcheck::fleet {
 namespace {
-
-std::string lower_case(std::string_view name) {
-  std::string lower;
-  std::ranges::transform(name, std::back_inserter(lower),
-                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return lower;
-}
 
 std::string_view first_label(std::string_view name) { return name.substr(0, name.find('.')); }
 
 // Two names with a domain each are alike only as a whole.
 bool are_alike(std::string_view one, std::string_view other) {
-  const auto a = lower_case(one);
-  const auto b = lower_case(other);
+  const auto a = topology::lower_case(one);
+  const auto b = topology::lower_case(other);
   const bool has_no_domain = a.find('.') == a.npos || b.find('.') == b.npos;
   return a == b || (has_no_domain && first_label(a) == first_label(b));
 }

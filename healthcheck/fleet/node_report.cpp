@@ -127,8 +127,7 @@ results::Report report(const object& from) {
                     .only = texts(from["selection"]["only"]),
                     .skip = texts(from["selection"]["skip"])};
   for (const object each : simdjson::dom::array(from["checks"])) read.checks.push_back(run(each));
-  if (const auto problem = results::contradiction(read); !problem.empty())
-    throw results::Error("it contradicts itself: " + problem);
+  results::expect_no_contradiction(read);
   return read;
 }
 

@@ -141,6 +141,11 @@ std::string how_it_ended(const Pod& pod) {
   return text.empty() ? "phase " + pod.phase : text;
 }
 
+std::string harm_after(const results::ReportSummary& summary, const Ended& end) {
+  if (!is_good(summary.status) || end.exit_code == 0) return "";
+  return fmt::format("says {} and then ended badly: {}", to_text(summary.status), how_it_ended(end));
+}
+
 std::string obstacle(const Pod& pod) {
   const auto unusual = [](const Waiting& waiting) { return !is_usual(waiting); };
   for (const auto& reason : {stuck(pod, unusual), failed(pod), lost(pod), unschedulable(pod), unready(pod)})

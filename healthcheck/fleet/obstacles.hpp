@@ -4,6 +4,7 @@
 #include <string>
 
 #include "healthcheck/fleet/decide.hpp"
+#include "results/summary.hpp"
 
 // Phrases about the parts of a job.
 namespace muster::healthcheck::fleet {
@@ -14,6 +15,10 @@ const Pod* newest_launcher(const JobState& state);
 // "OOMKilled, exit code 137"
 std::string how_it_ended(const Ended& end);
 std::string how_it_ended(const Pod& pod);
+
+// "says pass and then ended badly: OOMKilled, exit code 137": it exits by its own summary, and came to harm after it
+// wrote that. Empty where it did not.
+std::string harm_after(const results::ReportSummary& summary, const Ended& end);
 
 // What keeps a pod from its end; empty when nothing is known.
 std::string obstacle(const Pod& pod);

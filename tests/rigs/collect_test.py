@@ -30,6 +30,7 @@ def measured_here():
 PASSED = {"status": "pass", "metric": "host_memory.wrong_elements", "labels": {}, "expected": "0", "source": "this test", "reason": "as expected",
           "fault": "", "action": "", "azure_code": "", "azure_category": ""}
 
+
 class Collect(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

@@ -32,7 +32,7 @@ def summary(state="pass", started=None, host="a-pod"):
         "schema": 1, "tool": {"name": "muster", "version": "0.1.0"}, "run_id": os.urandom(8).hex(),
         "started": started or time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "host": host, "host_count": 1,
         "profile": "generic", "status": state, "summary": "text", "report": {"path": "r", "sha256": "0" * 64},
-        "problems": [] if state == "pass" else [problem], "omitted": 0})
+        "problems": [] if state in ("pass", "skip") else [problem], "omitted": 0})
 
 
 def ended(message, code=0, reason="Completed"):
@@ -158,14 +158,14 @@ class Night(Fleet):
 
     def test_each_fault_is_named_and_nobody_else_suffers(self):
         fates = {"bad": ended(summary("fail"), 1, "Error"), "mute": ended("", 137, "OOMKilled"), "cut": ended(summary("fail")[:-80], 1, "Error"),
-                 "torn": ended(summary()[:100], 1, "Error"), "harmed": ended(summary(), 137, "OOMKilled"),
+                 "torn": ended(summary()[:100], 1, "Error"), "harmed": ended(summary(), 137, "OOMKilled"), "idle": ended(summary("skip"), 3, "Error"),
                  "evicted": {"phase": "Failed", "reason": "Evicted", "message": "The node was low on resource: memory."},
                  "deleted": lambda seconds: RUNNING if seconds < 1.5 else GONE, "odd": ended(summary(started="2016-11-25T03:00:00Z")),
                  "image": waiting("ErrImagePull", "no such image"), "endless": RUNNING}
         world = Cluster([node("good"), node("down", ready="Unknown"), node("shut", cordoned=True), *map(node, fates)], fates)
         found = self.night(world, "--nodes", "good,gone", "--deadline", "12", code=1)
         missing = ("fail", "missing")
-        self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "cut": ("fail", "tested"), "odd": ("unknown", "tested"), **dict.fromkeys(
+        self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "cut": ("fail", "tested"), "odd": ("unknown", "tested"), "idle": ("skip", "tested"), **dict.fromkeys(
             ("gone", "down", "shut", "mute", "torn", "harmed", "evicted", "deleted", "image", "endless"), missing)})
         for name, words in (("gone", "not among the nodes"), ("down", "container runtime is down"), ("shut", "cordoned"), ("mute", "OOMKilled"),
                             ("torn", "left no report"), ("harmed", "says pass and then ended badly"), ("evicted", "low on resource: memory"), ("deleted", "was deleted"),
