@@ -72,8 +72,8 @@ class Wait {
       else
         reason_ = absent(wanted_.job, wanted_.name_space, was_seen_);
     });
-    // What broke off by a signal is no news.
-    if (setback && !stop_.is_told())
+    // What broke off by a signal or at the end is no news.
+    if (setback && !stop_.is_told() && !setback->is_out_of_time)
       reason_ = was_seen_ ? fmt::format("{} (last seen: {})", setback->reason, last_seen_) : setback->reason;
     if (setback && setback->is_refusal && refused_.lasts(true, grace_for_absent)) return unknown(setback->reason);
     return verdict;

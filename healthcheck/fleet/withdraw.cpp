@@ -51,7 +51,8 @@ class Withdraw {
       last_ = absent(wanted_.job, wanted_.name_space, was_seen_);
       if (was_seen_) found = {Start::started, last_};
     });
-    if (setback && !stop_.is_told()) last_ = setback->reason;  // what broke off by a signal is no news
+    // What broke off by a signal or at the end is no news.
+    if (setback && !stop_.is_told() && !setback->is_out_of_time) last_ = setback->reason;
     return found;
   }
 

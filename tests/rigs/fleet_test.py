@@ -118,6 +118,10 @@ class Verdict(Fleet):
         each(self, check, [(500, "answers 500: trouble 500"), ("cut", "does not answer"), ("reset", "does not answer"),
                            ("hang", "does not answer"), ((200, "[]"), "answered no Job")])
 
+    def test_a_question_without_time_for_an_answer_tells_nothing(self):
+        world = World(**GOOD, trouble=lambda path, number: 503 if number < 3 else "hang")
+        self.says(Run(self, world, wait=3), 3, "no verdict within 3 s", "answers 503", least=3, most=3 + LOADED)
+
     def test_an_answer_without_end_is_not_kept(self):
         run = Run(self, World(**GOOD, trouble=lambda path, number: "huge"), wait=12)
         self.says(run, 3, "more than 16 MiB", most=12 + LOADED)
