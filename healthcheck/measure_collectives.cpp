@@ -12,6 +12,7 @@
 #include "benchmarks/host/locked_memory.hpp"
 #include "benchmarks/sampler.hpp"
 #include "benchmarks/sizes.hpp"
+#include "healthcheck/rank_cpus.hpp"
 #include "healthcheck/traffic_facts.hpp"
 
 namespace muster::healthcheck {
@@ -110,6 +111,7 @@ void measure_collectives(Context& context, const std::string& check, const Colle
                          std::span<const Collective> collectives, const Mover& mover) {
   for (const auto& [label, values] : options.selected(context.tier())) context.select(label, values);
   add_locked_memory(context, check);
+  add_rank_cpus(context, check);
   const auto all = options.sizes(context.tier());
   auto left = static_cast<int>(all.size() * collectives.size());
   const auto enough = (context.tier() == results::Tier::full ? full_time : quick_time) / left;

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Validates strict JSON against a JSON Schema: validate.py [--metrics TABLE] SCHEMA FILE_OR_FOLDER...
 
-Of a folder all *.json below it. With a table of metrics, reports may hold no other ones, and in no other unit. Prints one
-line for each invalid file and how many are valid; exit 1 when one is not.
+Of a folder all *.json below it. With a table of metrics, reports may hold no other ones, in no other unit, and with no other
+labels and values of labels. Prints one line for each invalid file and how many are valid; exit 1 when one is not.
 """
 
 import concurrent.futures
@@ -38,44 +38,59 @@ def validator(schema_file):
     return Draft202012Validator(schema)
 
 
-def unknown_metric(units, report):
-    """What of a report the table of metrics does not have, None when it has all."""
-    for check in report["checks"]:
-        for delta in check["evidence"]:
-            if delta["metric"] not in units:
-                return f"the table of metrics lacks {delta['metric']}"
-        for fact in check["measurements"]:
-            unit = units.get(fact["metric"])
-            if unit is None:
-                return f"the table of metrics lacks {fact['metric']}"
-            if isinstance(fact["value"], dict) and fact["value"]["unit"] != unit:
-                return f"{fact['metric']} is in {fact['value']['unit']}, in the table of metrics in {unit}"
+def unknown_label(row, labels):
+    """Which label of a fact, or value of one, the row of the table does not have, None when it has all."""
+    if "labels" not in row:
+        return None
+    for name, value in labels.items():
+        if name not in {"host", *row["labels"]}:
+            return f"the table of metrics has no label {name} of {row['metric']}"
+        listed = row["labels"].get(name)
+        if listed and value not in listed:
+            return f"the table of metrics has no {name} '{value}' of {row['metric']}"
     return None
 
 
-def fault(checker, text, units=None):
+def unknown_metric(metrics, report):
+    """What of a report the table of metrics does not have, None when it has all."""
+    for check in report["checks"]:
+        for delta in check["evidence"]:
+            if delta["metric"] not in metrics:
+                return f"the table of metrics lacks {delta['metric']}"
+        for fact in check["measurements"]:
+            row = metrics.get(fact["metric"])
+            if row is None:
+                return f"the table of metrics lacks {fact['metric']}"
+            if isinstance(fact["value"], dict) and fact["value"]["unit"] != row["unit"]:
+                return f"{fact['metric']} is in {fact['value']['unit']}, in the table of metrics in {row['unit']}"
+            if found := unknown_label(row, fact["labels"]):
+                return found
+    return None
+
+
+def fault(checker, text, metrics=None):
     """Why the text is invalid, None when it is valid."""
     try:
         document = strict(text)
     except ValueError as error:
         return str(error)
-    return fault_of(checker, document, units)
+    return fault_of(checker, document, metrics)
 
 
-def fault_of(checker, document, units):
+def fault_of(checker, document, metrics):
     error = next(iter(sorted(checker.iter_errors(document), key=lambda e: list(map(str, e.path)))), None)
     if error:
         return "/" + "/".join(map(str, error.path)) + ": " + error.message
-    return unknown_metric(units, document) if units else None
+    return unknown_metric(metrics, document) if metrics else None
 
 
 class Reader:
     """Finds what is wrong with files. Of a report it leaves out the facts, verdicts and counters that were valid, letter for
     letter, in a report before: most of a thousand reports are the same."""
 
-    def __init__(self, schema_file, units):
+    def __init__(self, schema_file, metrics):
         self.checker = validator(schema_file)
-        self.units = units
+        self.metrics = metrics
         self.known = {name: set() for name in ("measurements", "verdicts", "evidence")}
 
     def fault(self, text):
@@ -83,9 +98,9 @@ class Reader:
             document = strict(text)
             new = self.leave_out_known(document)
         except (ValueError, KeyError, TypeError, AttributeError):
-            return fault(self.checker, text, self.units)  # no report, which the schema says in its words
-        if fault_of(self.checker, document, self.units):
-            return fault(self.checker, text, self.units)  # of the whole, whose places are those of the file
+            return fault(self.checker, text, self.metrics)  # no report, which the schema says in its words
+        if fault_of(self.checker, document, self.metrics):
+            return fault(self.checker, text, self.metrics)  # of the whole, whose places are those of the file
         for name, item in new:
             self.known[name].add(item)
         return None
@@ -107,21 +122,21 @@ def files_in(places):
         yield from [place] if is_file else sorted(place.rglob("*.json"))
 
 
-def faults_of(schema_file, units, files):
-    reader = Reader(schema_file, units)
+def faults_of(schema_file, metrics, files):
+    reader = Reader(schema_file, metrics)
     return {file: reader.fault(file.read_text(encoding="utf-8")) for file in files}
 
 
 def main(*arguments):
-    units = None
+    metrics = None
     if arguments[0] == "--metrics":
-        units = {row["metric"]: row["unit"] for row in json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8"))}
+        metrics = {row["metric"]: row for row in json.loads(pathlib.Path(arguments[1]).read_text(encoding="utf-8"))}
         arguments = arguments[2:]
     schema_file, *places = arguments
     files = [*files_in(places)]
     workers = min(len(os.sched_getaffinity(0)), 1 + len(files) // 100)
     with concurrent.futures.ProcessPoolExecutor(workers) as pool:
-        shares = pool.map(faults_of, itertools.repeat(schema_file), itertools.repeat(units),
+        shares = pool.map(faults_of, itertools.repeat(schema_file), itertools.repeat(metrics),
                           (files[first::workers] for first in range(workers)))
         faults = {file: found for share in shares for file, found in share.items()}
     invalid = {file: found for file, found in faults.items() if found}
