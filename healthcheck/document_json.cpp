@@ -5,6 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/error.hpp"
@@ -41,19 +46,120 @@ class CountingIterator {
   bool after_newline_ = false;
 };
 
-// An object or array that is being read.
-struct Open {
-  std::string pointer;
-  std::string member;  // pointer of the member whose value comes next, in an object
-  bool is_array = false;
-  std::size_t count = 0;  // elements so far, of an array
-};
-
 std::string words_of(const Json::exception& error) {
   const std::string_view what = error.what();
   const auto reason = what.rfind(" - ");
   return std::string(reason == what.npos ? what : what.substr(reason + 3));
 }
+
+// Whether an object of it has a name twice. Throws Json::exception where the text is no JSON.
+struct Parsed {
+  Json json;
+  bool has_twice = false;
+};
+Parsed parsed(const std::string& text) {
+  Parsed made;
+  std::vector<std::set<std::string>> names;  // of the objects that are being read
+  const auto note = [&](int, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) names.emplace_back();
+    if (event == Json::parse_event_t::object_end) names.pop_back();
+    if (event == Json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second)
+      made.has_twice = true;
+    return true;
+  };
+  made.json = Json::parse(text, note);
+  return made;
+}
+
+// Where the fields of a text are, which takes longer than to read it.
+class Lines {
+ public:
+  // Goes as far as the text is JSON.
+  explicit Lines(const std::string& text) {
+    std::size_t line = 1;
+    lines_[""] = 1;
+    const auto note = [&](int, Json::parse_event_t event, const Json& parsed) {
+      take(event, parsed, line);
+      return true;
+    };
+    try {
+      std::ignore =
+          Json::parse(CountingIterator(text.data(), line), CountingIterator(text.data() + text.size(), line), note);
+    } catch (const Json::exception& error) {
+      problem_ = fmt::format("{}: this is not JSON: {}", line, words_of(error));
+    }
+  }
+
+  // "LINE: this is not JSON: ...", empty where it is.
+  const std::string& problem() const { return problem_; }
+  // The pointer of the first field that is there twice; empty where there is none.
+  const std::string& twice() const { return twice_; }
+  // Of the field, or of what it is in where it is not there.
+  std::size_t of(std::string_view pointer) const {
+    auto at = lines_.find(pointer);
+    while (at == lines_.end() && !pointer.empty()) {
+      pointer = pointer.substr(0, pointer.rfind('/'));
+      at = lines_.find(pointer);
+    }
+    return at->second;
+  }
+
+ private:
+  // An object or array that is being read.
+  struct Open {
+    std::string pointer;
+    std::string member;  // pointer of the member whose value comes next, in an object
+    bool is_array = false;
+    std::size_t count = 0;  // elements so far, of an array
+  };
+
+  // No document that muster reads is as deep; the pointers of deeper ones would take longer than all else.
+  static constexpr std::size_t deepest = 16;
+
+  void take(Json::parse_event_t event, const Json& parsed, std::size_t line) {
+    switch (event) {
+      case Json::parse_event_t::key:
+        name(parsed.get<std::string>(), line);
+        break;
+      case Json::parse_event_t::object_start:
+      case Json::parse_event_t::array_start:
+        open_.push_back({.pointer = place(line), .member = "", .is_array = event == Json::parse_event_t::array_start});
+        break;
+      case Json::parse_event_t::object_end:
+      case Json::parse_event_t::array_end:
+        open_.pop_back();
+        break;
+      case Json::parse_event_t::value:
+        place(line);
+        break;
+    }
+  }
+
+  void name(const std::string& name, std::size_t line) {
+    Open& top = open_.back();
+    if (open_.size() > deepest) return;
+    top.member = top.pointer + "/" + results::escaped(name);
+    const auto [at, is_new] = lines_.try_emplace(top.member, line);
+    if (is_new || !twice_.empty()) return;
+    at->second = line;
+    twice_ = at->first;
+  }
+
+  // Of the value that comes now. The line of a member is that of its name.
+  std::string place(std::size_t line) {
+    if (open_.empty() || open_.size() > deepest) return "";
+    Open& top = open_.back();
+    if (!top.is_array) return top.member;
+    auto pointer = fmt::format("{}/{}", top.pointer, top.count++);
+    lines_.try_emplace(pointer, line);
+    return pointer;
+  }
+
+  std::map<std::string, std::size_t, std::less<>> lines_;  // by JSON pointer
+  std::vector<Open> open_;
+  std::string problem_;
+  std::string twice_;
+};
 
 std::string read_file(const std::filesystem::path& file) {
   try {
@@ -71,61 +177,26 @@ std::string filled_text(const results::Field& field) {
   return text;
 }
 
-Document::Document(const std::filesystem::path& file) : file_(file), text_(read_file(file)) { parse(); }
-
-void Document::parse() {
-  std::size_t line = 1;
-  std::vector<Open> open;
-  std::string twice;
-  lines_[""] = 1;
-  const auto place = [&] {
-    if (open.empty()) return std::string();
-    Open& top = open.back();
-    return top.is_array ? fmt::format("{}/{}", top.pointer, top.count++) : top.member;
-  };
-  const auto note = [&](int, Json::parse_event_t event, const Json& parsed) {
-    switch (event) {
-      case Json::parse_event_t::key:
-        open.back().member = open.back().pointer + "/" + results::escaped(parsed.get<std::string>());
-        if (const auto [at, fresh] = lines_.emplace(open.back().member, line); !fresh && twice.empty()) {
-          at->second = line;
-          twice = at->first;
-        }
-        break;
-      case Json::parse_event_t::object_start:
-      case Json::parse_event_t::array_start: {
-        const std::string pointer = place();
-        lines_.emplace(pointer, line);
-        open.push_back({.pointer = pointer, .member = "", .is_array = event == Json::parse_event_t::array_start});
-        break;
-      }
-      case Json::parse_event_t::object_end:
-      case Json::parse_event_t::array_end:
-        open.pop_back();
-        break;
-      case Json::parse_event_t::value:
-        lines_.emplace(place(), line);
-        break;
-    }
-    return true;
-  };
+Document::Document(const std::filesystem::path& file) : file_(file), text_(read_file(file)) {
+  std::optional<Parsed> made;
   try {
-    json_ =
-        Json::parse(CountingIterator(text_.data(), line), CountingIterator(text_.data() + text_.size(), line), note);
-  } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), line, words_of(error)));
+    made = parsed(text_);
+  } catch (const Json::exception&) {  // Lines say where
   }
-  if (!twice.empty()) fail(twice + ": the field is there twice; keep one of them");
+  if (made && !made->has_twice) {
+    json_ = std::move(made->json);
+    return;
+  }
+  const Lines lines(text_);
+  if (!lines.problem().empty()) throw UsageError(fmt::format("{}:{}", file_.string(), lines.problem()));
+  const auto pointer = lines.twice().empty() ? "a field far inside of others" : lines.twice();
+  throw UsageError(fmt::format("{}:{}: {}: the field is there twice; keep one of them", file_.string(),
+                               lines.of(lines.twice()), pointer));
 }
 
 void Document::fail(std::string_view problem) const {
-  auto pointer = problem.substr(0, problem.find(": "));
-  auto at = lines_.find(pointer);
-  while (at == lines_.end() && !pointer.empty()) {
-    pointer = pointer.substr(0, pointer.rfind('/'));
-    at = lines_.find(pointer);
-  }
-  throw UsageError(fmt::format("{}:{}: {}", file_.string(), at->second, problem));
+  const auto pointer = problem.substr(0, problem.find(": "));
+  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), problem));
 }
 
 }  // namespace muster::healthcheck

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -36,13 +35,11 @@ class Document {
   }
 
  private:
-  void parse();
   [[noreturn]] void fail(std::string_view problem) const;
 
   std::filesystem::path file_;
   std::string text_;
   nlohmann::json json_;
-  std::map<std::string, std::size_t, std::less<>> lines_;  // by JSON pointer
 };
 
 }  // namespace muster::healthcheck

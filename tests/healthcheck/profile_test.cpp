@@ -60,6 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{"{\"name\": \"p\",\n\"description\": \"d\"}", "p.json:1: /: the field 'expectations' is missing"},
         Faulty{"{\"name\": \"p\",\n\"nmae\": \"d\"}", "p.json:2: /nmae: there is no such field"},
         Faulty{"{\"name\": \"p\",\n\"name\": \"q\"}", "p.json:2: /name: the field is there twice"},
+        Faulty{"{\n\"name\": " + std::string(40, '[') + R"({"a": 1, "a": 2})" + std::string(40, ']') + "}",
+               "p.json:1: a field far inside of others: the field is there twice"},
         Faulty{"{\"name\": 7}", "p.json:1: /name: must be a text, not number"},
         Faulty{profile_of(lower_bound + origin + R"(, "passs": 3)"),
                "p.json:4: /expectations/0/passs: there is no such field"},
