@@ -3,11 +3,42 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <string>
+
 #include "topology/error.hpp"
+#include "topology/nvme.hpp"
 #include "topology/parsed.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
+namespace {
+
+std::optional<BlockTraffic> traffic_in(const Sysfs& sysfs, const std::string& folder) {
+  return parsed(sysfs, folder + "/stat", [](std::string_view text) { return block_traffic(text); });
+}
+
+// Of the hidden devices that are the paths to this one, or to the one that it is a part of; nothing where there are
+// none.
+std::optional<BlockTraffic> traffic_of_paths(const Sysfs& sysfs, const std::string& folder) {
+  const bool is_part = sysfs.exists(folder + "/partition");
+  const std::filesystem::path place = sysfs.link(folder).value_or("");
+  const auto whole = (is_part ? place.parent_path() : place).filename();
+  const auto subsystem = folder + (is_part ? "/../device" : "/device");
+  std::optional<BlockTraffic> sum;
+  for (const auto& controller : sysfs.list(subsystem)) {
+    if (!controller.starts_with("nvme")) continue;
+    for (const auto& path : sysfs.list(fmt::format("{}/{}", subsystem, controller))) {
+      if (path == whole || without_path(path) != whole) continue;
+      const auto one = traffic_in(sysfs, fmt::format("{}/{}/{}", subsystem, controller, path)).value_or(BlockTraffic());
+      sum = {.read_bytes = (sum ? sum->read_bytes : 0) + one.read_bytes,
+             .written_bytes = (sum ? sum->written_bytes : 0) + one.written_bytes};
+    }
+  }
+  return sum;
+}
+
+}  // namespace
 
 BlockTraffic block_traffic(std::string_view stat) {
   constexpr std::int64_t sector_bytes = 512;  // whatever those of the device are
@@ -23,8 +54,11 @@ BlockTraffic block_traffic(std::string_view stat) {
 }
 
 std::optional<BlockTraffic> block_traffic(const Sysfs& sysfs, std::string_view number) {
-  return parsed(sysfs, fmt::format("sys/dev/block/{}/stat", number),
-                [](std::string_view text) { return block_traffic(text); });
+  const auto folder = fmt::format("sys/dev/block/{}", number);
+  const auto own = traffic_in(sysfs, folder);
+  if (!own || own->read_bytes != 0 || own->written_bytes != 0) return own;
+  const auto by_paths = traffic_of_paths(sysfs, folder);
+  return by_paths ? by_paths : own;
 }
 
 }  // namespace muster::topology

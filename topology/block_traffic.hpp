@@ -18,8 +18,9 @@ struct BlockTraffic {
 // The file "stat" of a block device: Linux Documentation/block/stat.rst. Throws Error quoting what is not of that form.
 BlockTraffic block_traffic(std::string_view stat);
 
-// Of the device with this number, "259:1"; nothing where there is no such block device. Throws Error naming a damaged
-// file.
+// Of the device with this number, "259:1"; nothing where there is no such block device. With native multipath of NVMe
+// kernels before 6.2 count only at the paths, which have no number, so theirs is it there. Throws Error naming a
+// damaged file.
 std::optional<BlockTraffic> block_traffic(const Sysfs& sysfs, std::string_view number);
 
 }  // namespace muster::topology

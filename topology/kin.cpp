@@ -158,7 +158,10 @@ Kind of_namespaces(const Sysfs& sysfs) {
   Kind kind{"namespaces", files_of_namespaces, {}};
   for (const auto& drive : nvme_drives(sysfs)) {
     if (is_volume(drive)) continue;
-    for (const auto& name : namespaces(sysfs, drive)) kind.components.push_back({"sys/block/" + name, drive.model});
+    for (const auto& name : namespaces(sysfs, drive))
+      if (auto folder = "sys/block/" + name;  // or another controller leads to it, too
+          std::ranges::find(kind.components, folder, &Component::folder) == kind.components.end())
+        kind.components.push_back({std::move(folder), drive.model});
   }
   return kind;
 }

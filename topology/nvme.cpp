@@ -3,10 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
 namespace muster::topology {
+namespace {
+
+const std::string& subsystem_of(const NvmeDrive& drive) {
+  return drive.subsystem.empty() ? drive.name : drive.subsystem;  // as of a kernel that does not tell it
+}
+
+}  // namespace
 
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
   std::vector<NvmeDrive> drives;
@@ -26,21 +34,39 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
   return drives;
 }
 
-std::size_t count_of_drives(const std::vector<NvmeDrive>& controllers) {
-  std::set<std::string> drives;
-  for (const auto& each : controllers) drives.insert(each.subsystem.empty() ? each.name : each.subsystem);
-  return drives.size();
+std::string without_path(std::string name) {
+  if (const auto path = name.find('c'); path != std::string::npos) name.erase(path, name.find('n', path) - path);
+  return name;
 }
 
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive) {
   std::vector<std::string> names;
-  for (auto name : sysfs.list("sys/class/nvme/" + drive.name)) {
-    if (!name.starts_with("nvme")) continue;
-    // With native multipath it is the path "nvme0c1n1" to the block device "nvme0n1".
-    if (const auto path = name.find('c'); path != std::string::npos) name.erase(path, name.find('n', path) - path);
-    names.push_back(std::move(name));
-  }
+  for (auto& name : sysfs.list("sys/class/nvme/" + drive.name))
+    if (name.starts_with("nvme")) names.push_back(without_path(std::move(name)));  // with native multipath it is a path
   return names;
+}
+
+std::string identity(const NvmeDrive& drive, std::string_view device) {
+  return fmt::format("{} {}", subsystem_of(drive), device.substr(device.rfind('n')));
+}
+
+std::size_t count_of_drives(const Sysfs& sysfs, const std::vector<NvmeDrive>& controllers) {
+  std::set<std::string> drives;
+  for (const auto& each : controllers)
+    for (const auto& device : namespaces(sysfs, each)) drives.insert(identity(each, device));
+  return drives.size();
+}
+
+std::vector<NvmeDrive> one_of_each_subsystem(const Sysfs& sysfs, const std::vector<NvmeDrive>& controllers) {
+  std::vector<NvmeDrive> chosen;
+  for (const auto& each : controllers) {
+    const auto same = std::ranges::find(chosen, subsystem_of(each), subsystem_of);
+    if (same == chosen.end())
+      chosen.push_back(each);
+    else if (namespaces(sysfs, *same).empty() && !namespaces(sysfs, each).empty())
+      *same = each;
+  }
+  return chosen;
 }
 
 std::optional<NvmeDrive> drive_of(const Sysfs& sysfs, const std::vector<NvmeDrive>& drives, std::string_view device) {

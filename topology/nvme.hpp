@@ -25,11 +25,21 @@ struct NvmeDrive {
 // Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
 
-// How many drives these controllers lead to: several of one subsystem lead to the same.
-std::size_t count_of_drives(const std::vector<NvmeDrive>& controllers);
-
-// The block devices of a drive: "nvme0n1".
+// The block devices that a controller leads to: "nvme0n1".
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive);
+
+// What the block devices of one namespace have in common, and no others: its subsystem, and its number there. Without
+// multipath of NVMe there is one of them for each controller that leads to it.
+std::string identity(const NvmeDrive& drive, std::string_view device);
+
+// How many namespaces these controllers lead to, each once.
+std::size_t count_of_drives(const Sysfs& sysfs, const std::vector<NvmeDrive>& controllers);
+
+// Of the controllers of each subsystem one: the first that leads to a namespace, else the first.
+std::vector<NvmeDrive> one_of_each_subsystem(const Sysfs& sysfs, const std::vector<NvmeDrive>& controllers);
+
+// The device without which of several paths to it this is: "nvme0c1n1" -> "nvme0n1".
+std::string without_path(std::string name);
 
 // Which of these a block device is, or is a partition of.
 std::optional<NvmeDrive> drive_of(const Sysfs& sysfs, const std::vector<NvmeDrive>& drives, std::string_view device);

@@ -62,7 +62,7 @@ Traits traits(const Sysfs& whole) {
           .gpu_model = model(sysfs, gpus),
           .nic_count = nics.size(),
           .nic_rate_bits_per_second = fastest_port(sysfs, nics),
-          .drive_count = count_of_drives(nvme_drives(sysfs)),
+          .drive_count = count_of_drives(sysfs, nvme_drives(sysfs)),
           .memory_bytes = installed_memory(sysfs),
           .gpu_driver = gpu_driver(sysfs),
           .topology_file = topology_file(sysfs),

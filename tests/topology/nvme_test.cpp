@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/nvme.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tests/support/files.hpp"
 
@@ -31,6 +36,60 @@ TEST(NvmeDrives, AreBlockDevicesBehindTheirPaths) {
   const auto drives = nvme_drives(sysfs);
   EXPECT_EQ(namespaces(sysfs, drives.at(0)), std::vector<std::string>{"nvme3n2"});
   EXPECT_EQ(drive_of(sysfs, drives, "nvme3n2p1"), drives.at(0));
+}
+
+// Two controllers of one subsystem and one of another, as Linux 6.1 shows them; the first that was identified gave its
+// number to the subsystem.
+class NvmeSubsystems : public testing::TestWithParam<bool> {
+ protected:
+  NvmeSubsystems() {
+    const std::string path = GetParam() ? "nvme1c0n" : "nvme0n";
+    for (const auto& name : {path + "1", path + "2"}) tree_.write("sys/class/nvme/nvme0/" + name + "/size", "8\n");
+    for (const auto* name : {"1", "2"})
+      tree_.write(fmt::format("sys/class/nvme/nvme1/{}n{}/size", GetParam() ? "nvme1c1" : "nvme1", name), "8\n");
+    tree_.write("sys/class/nvme/nvme2/nvme2n1/size", "8\n");
+    for (const auto* name : {"nvme0", "nvme1"})
+      tree_.write(fmt::format("sys/class/nvme/{}/subsysnqn", name), "nqn.2019-08.org.qemu:two\n");
+    tree_.write("sys/class/nvme/nvme2/subsysnqn", "nqn.2019-08.org.qemu:one\n");
+  }
+  std::vector<std::string> chosen() const {
+    std::vector<std::string> names;
+    for (const auto& each : one_of_each_subsystem(sysfs(), nvme_drives(sysfs()))) names.push_back(each.name);
+    return names;
+  }
+
+  Sysfs sysfs() const { return Sysfs(tree_.path()); }
+
+  tests::TemporaryFolder tree_;
+};
+
+TEST_P(NvmeSubsystems, HaveEachNamespaceOnceWhateverNumberOfControllersLeadsToIt) {
+  EXPECT_EQ(count_of_drives(sysfs(), nvme_drives(sysfs())), 3U);
+  std::filesystem::remove_all(tree_.path() / "sys/class/nvme/nvme0");
+  EXPECT_EQ(count_of_drives(sysfs(), nvme_drives(sysfs())), 3U);
+}
+
+TEST_P(NvmeSubsystems, AreKnownByTheFirstControllerThatLeadsToANamespace) {
+  EXPECT_EQ(chosen(), (std::vector<std::string>{"nvme0", "nvme2"}));
+  for (const auto& name : sysfs().list("sys/class/nvme/nvme0"))
+    if (name.starts_with("nvme")) std::filesystem::remove_all(tree_.path() / "sys/class/nvme/nvme0" / name);
+  EXPECT_EQ(chosen(), (std::vector<std::string>{"nvme1", "nvme2"}));
+}
+
+TEST_P(NvmeSubsystems, TellTheirNamespacesApart) {
+  const auto controllers = nvme_drives(sysfs());
+  EXPECT_EQ(identity(controllers[0], "nvme0n1"), identity(controllers[1], "nvme1n1"));
+  EXPECT_NE(identity(controllers[0], "nvme0n1"), identity(controllers[0], "nvme0n2"));
+  EXPECT_NE(identity(controllers[0], "nvme0n1"), identity(controllers[2], "nvme2n1"));
+}
+
+INSTANTIATE_TEST_SUITE_P(WithMultipathAndWithout, NvmeSubsystems, testing::Bool());
+
+TEST(NvmeDrives, OfAControllerWithoutANamespaceAreNone) {
+  const tests::TemporaryFolder tree;
+  tree.write("sys/class/nvme/nvme0/state", "live\n");
+  const Sysfs sysfs(tree.path());
+  EXPECT_EQ(count_of_drives(sysfs, nvme_drives(sysfs)), 0U);
 }
 
 TEST(NvmeDrives, HaveATemperatureWhereTheKernelAsksForIt) {

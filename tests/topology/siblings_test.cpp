@@ -81,6 +81,14 @@ TEST_F(Siblings, AFolderThatIsGoneIsNamedOnce) {
   EXPECT_NE(found.begin()->second.find("files are absent, such as"), std::string::npos) << found.begin()->second;
 }
 
+TEST_F(Siblings, ANamespaceWithTwoPathsIsOne) {
+  fs::create_directory(tree_.path() / "sys/class/nvme/nvme1/nvme0c1n1");
+  remove("sys/block/nvme2n1/size");
+  EXPECT_EQ(
+      odd(Kin::name_space),
+      (std::map<std::string, std::string>{{"sys/block/nvme2n1/size", "is absent, while 7 of 8 namespaces have it"}}));
+}
+
 TEST_F(Siblings, AValueThatMostDoNotHaveIsNamed) {
   for (const auto& [path, text] : {std::pair("sys/block/nvme4n1/ro", "1"),
                                    {"sys/block/nvme4n1/size", "0"},

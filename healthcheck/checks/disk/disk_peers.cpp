@@ -110,11 +110,11 @@ std::string array_of(const topology::Sysfs& sysfs, const std::vector<topology::R
   return {};
 }
 
-// Whole drives, by their first namespaces.
+// Whole drives, by their first namespaces, each by one path.
 std::vector<Place> whole_drives(const topology::Sysfs& sysfs) {
   const auto arrays = topology::raid_arrays(sysfs);
   std::vector<Place> places;
-  for (const auto& drive : topology::nvme_drives(sysfs)) {
+  for (const auto& drive : topology::one_of_each_subsystem(sysfs, topology::nvme_drives(sysfs))) {
     const auto devices = topology::namespaces(sysfs, drive);
     const auto device = devices.empty() ? drive.name : devices.front();
     places.push_back({.path = "/dev/" + device,

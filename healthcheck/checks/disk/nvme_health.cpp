@@ -37,9 +37,11 @@ class Storage {
   // What may hang comes last, one by one, so that the phase names it.
   void read() {
     context_.phase("reading the kernel's files");
-    facts_.add("drive_count", results::count(topology::count_of_drives(drives_)));
-    for (const auto& drive : drives_)
-      for (const auto subject : {&Storage::identity, &Storage::link}) facts_.attempt([&] { (this->*subject)(drive); });
+    facts_.add("drive_count", results::count(topology::count_of_drives(sysfs_, drives_)));
+    for (const auto& drive : topology::one_of_each_subsystem(sysfs_, drives_)) facts_.attempt([&] { identity(drive); });
+    for (const auto& controller : drives_)
+      for (const auto subject : {&Storage::controller, &Storage::link})
+        facts_.attempt([&] { (this->*subject)(controller); });
     for (const auto kin : {topology::Kin::drive, topology::Kin::name_space})
       facts_.attempt([&] { facts_.compare(kin); });
     facts_.attempt([&] { arrays(); });
@@ -56,13 +58,17 @@ class Storage {
   }
 
  private:
+  // Of the drive, whichever controller says it (NVM Express base specification 2.0, 5.17.2.1).
   void identity(const NvmeDrive& drive) {
-    facts_.add_text("state", drive.state, labels_of(drive));
-    facts_.add("namespaces", results::count(topology::namespaces(sysfs_, drive).size()), labels_of(drive));
     facts_.add_text("model", drive.model, labels_of(drive));
     Labels of_its_kind = labels_of(drive);
     of_its_kind.emplace("model", drive.model);
     facts_.add_text("firmware", drive.firmware, of_its_kind);
+  }
+
+  void controller(const NvmeDrive& drive) {
+    facts_.add_text("state", drive.state, labels_of(drive));
+    facts_.add("namespaces", results::count(topology::namespaces(sysfs_, drive).size()), labels_of(drive));
     facts_.add_text("numa_node", sysfs_.text(folder(drive) + "/numa_node").value_or(""), labels_of(drive));
   }
 
@@ -79,6 +85,7 @@ class Storage {
     facts_.add("pcie_link", Quantity{*speed / *limit}, labels);
   }
 
+  // A controller's log is of its own life (the same, 5.16.1.3).
   void smart(const NvmeDrive& drive) {
     try {
       add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), labels_of(drive));

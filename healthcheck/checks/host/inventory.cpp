@@ -109,8 +109,8 @@ class Inventory {
 
   void drives() {
     const auto drives = topology::nvme_drives(sysfs_);
-    facts_.add("drive_count", results::count(topology::count_of_drives(drives)));
-    for (const auto& drive : drives) {
+    facts_.add("drive_count", results::count(topology::count_of_drives(sysfs_, drives)));
+    for (const auto& drive : topology::one_of_each_subsystem(sysfs_, drives)) {
       facts_.add_text("drive_model", drive.model, {{"drive", drive.name}});
       facts_.add_text("drive_firmware", drive.firmware, {{"drive", drive.name}, {"model", drive.model}});
     }

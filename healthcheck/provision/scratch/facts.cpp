@@ -126,12 +126,16 @@ bool has_one_of(const topology::RaidArray& raid, const std::vector<Drive>& drive
   });
 }
 
-// Without multipath of NVMe each path to a namespace is a block device of its own.
-void name_other_paths(const topology::Sysfs& sysfs, std::vector<Drive>& drives) {
+// Without multipath of NVMe each path to a namespace is a block device of its own: it is known by its subsystem, and by
+// what the drive itself is called by, as where a hypervisor hands its controllers on as those of two drives.
+void name_other_paths(const topology::Sysfs& sysfs, const std::vector<std::string>& identities,
+                      std::vector<Drive>& drives) {
   std::map<std::string, std::vector<Drive*>> by_identity;
-  for (auto& drive : drives)
-    if (const auto identity = sysfs.text(fmt::format("sys/block/{}/wwid", drive.name)); identity && !identity->empty())
-      by_identity[*identity].push_back(&drive);
+  for (std::size_t at = 0; at < drives.size(); ++at) {
+    by_identity[identities[at]].push_back(&drives[at]);
+    const auto own = sysfs.text(fmt::format("sys/block/{}/wwid", drives[at].name));
+    if (own && !own->empty()) by_identity[*own].push_back(&drives[at]);
+  }
   for (const auto& [identity, same] : by_identity)
     for (std::size_t path = 0; same.size() > 1 && path < same.size(); ++path)
       same[path]->other_path = same[(path + 1) % same.size()]->name;
@@ -142,11 +146,14 @@ void name_other_paths(const topology::Sysfs& sysfs, std::vector<Drive>& drives) 
 Facts facts_of(const topology::Sysfs& sysfs, const Wishes& wishes) {
   const auto uses = uses_of(sysfs, wishes.mount_at);
   Facts facts{.drives = {}, .arrays = {}, .mounted = uses.mounted};
+  std::vector<std::string> identities;
   for (const auto& controller : topology::nvme_drives(sysfs))
     for (const auto& name : topology::namespaces(sysfs, controller))
-      if (std::ranges::find(facts.drives, name, &Drive::name) == facts.drives.end())  // or it has two paths
+      if (std::ranges::find(facts.drives, name, &Drive::name) == facts.drives.end()) {  // or it has two paths
         facts.drives.push_back(drive_at(sysfs, controller, name, wishes, uses));
-  name_other_paths(sysfs, facts.drives);
+        identities.push_back(topology::identity(controller, name));
+      }
+  name_other_paths(sysfs, identities, facts.drives);
   for (const auto& raid : topology::raid_arrays(sysfs))
     if (has_one_of(raid, facts.drives)) facts.arrays.push_back(array_of(sysfs, raid, uses));
   return facts;

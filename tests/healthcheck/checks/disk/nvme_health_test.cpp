@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -94,6 +95,18 @@ TEST_F(NvmeHealthOtherwise, AHealthyNodeIsNotAccused) {
 TEST_F(NvmeHealthFaults, ADriveThatIsGone) {
   ASSERT_TRUE(fs::remove(tree_.path() / "sys/class/nvme/nvme3"));
   expect_fault(run(), Status::fail, "nvme_missing", {});
+}
+
+TEST_F(NvmeHealthFaults, TwoControllersOfOneDriveAreOneDrive) {
+  for (const std::string controller : {"nvme2", "nvme3"})
+    tree_.write("sys/class/nvme/" + controller + "/subsysnqn", "nqn.2014.08.org.nvmexpress:1\n");
+  const auto found = run();
+  expect_fault(found, Status::fail, "nvme_missing", {});
+  const auto told = [&](std::string_view metric) {
+    return std::ranges::count(found.measurements, metric, &results::Measurement::metric);
+  };
+  EXPECT_EQ(told("nvme_health.model"), drives - 1);
+  EXPECT_EQ(told("nvme_health.smart"), drives) << "each controller has a log";
 }
 
 TEST_F(NvmeHealthFaults, NoDriveAtAll) {

@@ -140,6 +140,14 @@ TEST_F(ScratchFacts, OfTwoPathsToOneDriveNameEachOther) {
   }
 }
 
+TEST_F(ScratchFacts, OfTwoPathsByTheirSubsystemNameEachOther) {
+  for (const auto* name : {"nvme0", "nvme5"})
+    write(fmt::format("sys/class/nvme/{}/subsysnqn", name), "nqn.2014.08.org.nvmexpress:1\n");
+  EXPECT_EQ(facts().drives.at(0).other_path, "nvme5n1");
+  EXPECT_EQ(facts().drives.at(5).other_path, "nvme0n1");
+  EXPECT_EQ(facts().drives.at(6).other_path, "");
+}
+
 TEST_F(ScratchFacts, OfADriveWithTwoControllersAreThoseOfOne) {
   std::filesystem::create_directory_symlink("../../class/nvme/nvme1", tree_.path() / "sys/class/nvme/nvme1/nvme0c1n1");
   EXPECT_EQ(facts().drives.size(), 8U);
@@ -184,8 +192,12 @@ TEST_F(ScratchFacts, AreNotBlankWithAByteAtEitherEnd) {
     put("nvme0n1", offset, std::string(1, '\0'));
     EXPECT_TRUE(drive().contents.is_blank) << offset;
   }
-  put("nvme0n1", bytes / 2, "x");  // where nobody looks
-  EXPECT_TRUE(drive().contents.is_blank);
+}
+
+TEST_F(ScratchFacts, AreNotBlankWithDataInTheMiddle) {
+  put("nvme0n1", bytes / 2, std::string(bytes / 100, 'x'));
+  EXPECT_FALSE(drive().contents.is_blank);
+  EXPECT_EQ(plan(facts(), wishes_).drives[0].decision, Decision::refuse);
 }
 
 TEST_F(ScratchFacts, AreUnknownOfADriveThatIsShort) {
