@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
+#include <numbers>
 #include <span>
 #include <stdexcept>
 #include <system_error>
@@ -41,6 +43,20 @@ bool is_zero(const results::Descriptor& device, std::uint64_t begin, std::uint64
     const std::span part(buffer.data(), std::min<std::uint64_t>(block, end - at));
     if (read_at(device, at, part) != part.size()) throw std::runtime_error(fmt::format("ends before byte {}", end));
     if (std::ranges::any_of(part, [](char byte) { return byte != 0; })) return false;
+  }
+  return true;
+}
+
+// Of a device that holds data in a hundredth of its blocks one in 30,000 is missed. The places are the same at every
+// look.
+bool samples_are_zero(const results::Descriptor& device, std::uint64_t bytes) {
+  constexpr int samples = 1024;
+  constexpr std::uint64_t sample = 4096;
+  const auto blocks = static_cast<double>(bytes / sample);
+  for (int number = 1; number <= samples; ++number) {
+    const auto share = std::fmod(number * std::numbers::phi, 1.0);  // the multiples of this one lie evenly
+    const auto at = static_cast<std::uint64_t>(share * blocks) * sample;
+    if (!is_zero(device, at, at + sample)) return false;
   }
   return true;
 }
@@ -146,13 +162,15 @@ Contents contents_of(const results::Descriptor& device, std::uint64_t bytes, std
     std::array<char, unfinished.size()> mark{};
     read_at(device, bytes - ends_of_array, mark);
     auto found = signatures(device);
-    if (found.empty()) found = copies_of_superblocks(device, bytes);
-    const bool is_blank = found.empty() && is_zero(device, 0, ends) && is_zero(device, bytes - ends, bytes);
+    const bool is_unfinished = std::string_view(mark.data(), mark.size()) == unfinished;
+    if (found.empty() && !is_unfinished) found = copies_of_superblocks(device, bytes);  // else they are of our own mkfs
+    const bool is_blank = found.empty() && is_zero(device, 0, ends) && is_zero(device, bytes - ends, bytes) &&
+                          samples_are_zero(device, bytes);
     return {.problem = {},
             .signatures = std::move(found),
             .membership = membership(device),
             .is_blank = is_blank,
-            .is_unfinished = std::string_view(mark.data(), mark.size()) == unfinished};
+            .is_unfinished = is_unfinished};
   } catch (const std::exception& error) {
     return {.problem = error.what()};
   }

@@ -50,7 +50,7 @@ struct Contents {
   std::string problem;  // why nobody knows; all else is then empty
   std::vector<Signature> signatures;
   std::optional<Membership> membership;
-  bool is_blank = false;       // nothing but zeros in the first and in the last bytes
+  bool is_blank = false;       // nothing but zeros in the first and in the last bytes, and in samples of all others
   bool is_unfinished = false;  // it says so itself
 
   bool operator==(const Contents&) const = default;
@@ -63,8 +63,8 @@ results::Descriptor opened(const std::filesystem::path& device, const std::optio
 // As many bytes as there are. Throws std::system_error.
 std::size_t read_at(const results::Descriptor& device, std::uint64_t offset, std::span<char> into);
 
-// Of an open device of so many bytes; blank is it by its first and last `ends`. Never throws for what it holds: what
-// cannot be read is a problem.
+// Of an open device of so many bytes; blank is it by its first and last `ends`, and by samples of what is between.
+// Never throws for what it holds: what cannot be read is a problem.
 Contents contents_of(const results::Descriptor& device, std::uint64_t bytes, std::uint64_t ends);
 
 // Writes, or wipes, what `is_unfinished` tells of. Throws std::system_error.

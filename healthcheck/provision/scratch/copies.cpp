@@ -54,12 +54,14 @@ class Search {
       found_.push_back({.text = fmt::format("a copy of a superblock ({}) at byte {}", type, at), .offset = at});
   }
 
-  // Linux Documentation/filesystems/ext4: groups 1 and the powers of 3, 5 and 7 have one.
+  // Linux Documentation/filesystems/ext4: groups 1 and the powers of 3, 5 and 7 have one. A group has as many blocks as
+  // a block has bits, or a few less than 65,536, as mke2fs makes it.
   void ext(std::uint64_t begin) {
-    for (const std::uint64_t log : {0U, 1U, 2U, 6U})
+    constexpr std::uint64_t most_blocks = 65528;
+    for (std::uint64_t log = 0; log <= 6; ++log)
       for (const std::uint64_t group : {1U, 3U, 5U, 7U, 9U, 25U, 27U, 49U, 81U, 125U}) {
         const auto size = kibibyte << log;
-        const auto at = begin + group * 8 * size * size + (log == 0 ? kibibyte : 0);
+        const auto at = begin + group * std::min(8 * size, most_blocks) * size + (log == 0 ? kibibyte : 0);
         look(at, "ext4", [&](const Block& block) {
           return le16toh(number_at<std::uint16_t>(block, 0x38)) == 0xef53 &&
                  le32toh(number_at<std::uint32_t>(block, 0x18)) == log &&
@@ -72,6 +74,7 @@ class Search {
   void xfs(std::uint64_t begin) {
     constexpr std::uint64_t size = 4 * kibibyte;
     constexpr std::uint64_t most_groups = 512;
+    constexpr std::uint64_t stripe = 64 * kibibyte;
     const auto blocks = (bytes_ - 2 * begin) / size;
     const auto is_copy = [](const Block& block) {
       const auto of = be32toh(number_at<std::uint32_t>(block, 4));
@@ -81,6 +84,12 @@ class Search {
       look(begin + (blocks + groups - 1) / groups * size, "xfs", is_copy);
     look(begin + 1024 * gibibyte - size, "xfs", is_copy);
     look(begin + 1024 * gibibyte, "xfs", is_copy);
+    // Where the device asks for stripes, which are mostly of some 64 KiB to 1 MiB, groups begin with one near there.
+    for (const std::uint64_t groups : {4U, 8U, 16U, 32U}) {
+      const auto even = blocks * size / groups / stripe * stripe;
+      for (auto at = even - std::min(even, mebibyte); at <= even + mebibyte; at += stripe)
+        look(begin + at, "xfs", is_copy);
+    }
   }
 
   // btrfs on-disk format: mirrors of the superblock at 64 MiB and 256 GiB.

@@ -72,7 +72,7 @@ Choice choice_of(const Drive& drive, const Wishes& wishes, const std::vector<Arr
   if (const auto use = use_of(drive); !use.empty()) return refused(drive, use);
   if (!contents.signatures.empty()) return refused(drive, fmt::format("holds {}", texts(contents.signatures)));
   if (!contents.is_blank)
-    return refused(drive, fmt::format("holds data that nobody knows at its beginning or end: if they are not needed, "
+    return refused(drive, fmt::format("holds data that nobody knows: if they are not needed, "
                                       "blkdiscard /dev/{} makes it empty",
                                       drive.name));
   if (drive.is_read_only) return refused(drive, "cannot be written");

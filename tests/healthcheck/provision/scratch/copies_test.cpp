@@ -49,8 +49,8 @@ TEST_F(Copies, OfAnEmptyDriveAreNone) {
 }
 
 TEST_F(Copies, OfExt4ThatMkfsMadeAreFoundWhateverItsBlocks) {
-  for (const auto* size : {"1024", "4096"}) {
-    const auto command = fmt::format("mkfs.ext4 -q -F -b {} '{}' >/dev/null 2>&1", size, file_.string());
+  for (const auto* size : {"1024", "4096", "8192"}) {
+    const auto command = fmt::format("yes | mkfs.ext4 -q -F -b {} '{}' >/dev/null 2>&1", size, file_.string());
     if (std::system(command.c_str()) != 0) GTEST_SKIP() << "there is no mkfs.ext4";
     EXPECT_EQ(contents().signatures.size(), 1U);
     wipe_ends();
@@ -61,14 +61,23 @@ TEST_F(Copies, OfExt4ThatMkfsMadeAreFoundWhateverItsBlocks) {
   }
 }
 
+TEST_F(Copies, OfAFileSystemThatMusterDidNotFinishAreItsOwn) {
+  mark_unfinished(results::Descriptor(open(file_.c_str(), O_RDWR | O_CLOEXEC)), whole_bytes, true);
+  put(64 * (std::uint64_t{1} << 20) + 0x40, "_BHRfS_M");
+  EXPECT_TRUE(contents().signatures.empty());
+  EXPECT_TRUE(contents().is_unfinished);
+}
+
 // By the descriptions of the formats, each where no other is.
 TEST_F(Copies, OfOthersAreFoundWhereTheirFormatsHaveThem) {
-  const auto mebibyte = std::uint64_t{1} << 20;
+  const auto kibibyte = std::uint64_t{1} << 10;
+  const auto mebibyte = kibibyte << 10;
   const std::string of_xfs("XFSB\0\0\x10\0", 8);  // and blocks of 4096 whole_bytes, the greatest byte first
   for (const auto& [offset, magic, type] : {std::tuple(64 * mebibyte + 0x40, std::string("_BHRfS_M"), "btrfs"),
                                             {65 * mebibyte + 0x40, "_BHRfS_M", "btrfs"},
                                             {4 * mebibyte, "SKUL\xba\xbe", "crypto_LUKS"},
                                             {whole_bytes / 4, of_xfs, "xfs"},
+                                            {whole_bytes / 8 - 256 * kibibyte, of_xfs, "xfs"},  // for stripes
                                             {whole_bytes / 16, of_xfs, "xfs"}}) {
     put(offset, magic);
     const auto found = contents().signatures;
