@@ -6,6 +6,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from guest_drives import Drive  # noqa: E402
 from guests import InGuests, missing  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
 
@@ -86,7 +87,7 @@ class FaultsBelow(InGuests):
     ALONE = True
     SCRIPT = SCRIPT
     FILES = {"here.json": PROFILE, "mounted.json": MOUNTED, "quota.py": QUOTA}
-    DRIVES = ("",)
+    DRIVES = (Drive(),)
 
     def look(self, name):
         """The exit code and the report of one run; nothing of it is left on the disk."""

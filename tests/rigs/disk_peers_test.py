@@ -6,7 +6,8 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import DRIVE, InGuests, missing  # noqa: E402
+from guest_drives import DRIVE, Drive  # noqa: E402
+from guests import InGuests, missing  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
 
 BYTES_PER_SECOND = 8 << 20
@@ -20,7 +21,7 @@ REPORT = re.compile(r"^(\./|/tmp/)\.muster-[0-9a-f]{16}$|^/dev/(null|tty)$")
 
 
 def throttled(share):
-    return f",throttling.bps-total={int(share * BYTES_PER_SECOND)},throttling.iops-total={int(share * READS_PER_SECOND)}"
+    return Drive(throttling=f"bps-total={int(share * BYTES_PER_SECOND)},iops-total={int(share * READS_PER_SECOND)}")
 
 
 SCRIPT = f"""

@@ -6,7 +6,8 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from guests import DRIVE, InGuests, missing  # noqa: E402
+from guest_drives import DRIVE, Drive  # noqa: E402
+from guests import InGuests, missing  # noqa: E402
 from muster import BIN, report  # noqa: E402
 
 DRIVES = 10
@@ -84,7 +85,7 @@ class Drives(InGuests):
 class RaidOfDrives(Drives):
     SCRIPT = SCRIPT
     FILES = {"here.json": profile(DRIVES)}
-    DRIVES = ("",) * DRIVES
+    DRIVES = (Drive(),) * DRIVES
 
     def test_healthy_drives_are_asked_and_not_accused_alone_or_by_node(self):
         for name in ("healthy", "node"):
@@ -131,7 +132,7 @@ class RaidOfDrives(Drives):
 class DriveThatWarns(Drives):
     SCRIPT = f"{LOOK}\nlook worn"
     FILES = {"here.json": profile(2)}
-    DRIVES = ("", ",smart_critical_warning=4")
+    DRIVES = (Drive(), Drive(controller="smart_critical_warning=4"))
 
     def test_it_is_named(self):
         self.assertEqual(self.look("worn"), (1, {("fail", "nvme_worn", "drive1")}), self.said)

@@ -55,8 +55,8 @@ def cache():
 
 class Guests:
     """guest1 runs a script and, unless it is alone, reaches guest2 by ssh; both see the folder as /job. Each has an NVMe
-    drive, whose serial number is driveN, for each of the given options of one; what throttles it is an option, too. The drives
-    keep what is on them from one run to the next, as those of a machine that is started again."""
+    drive for each of the given ones, which keep what is on them from one run to the next, as those of a machine that is started
+    again."""
 
     def __init__(self, folder, drives=(), *, drive_bytes, mebibytes):
         self.folder = pathlib.Path(folder)
@@ -80,7 +80,7 @@ class Guests:
         """The file that is the drive."""
         return self.folder / f"drive{number}.img"
 
-    def boot(self, guest, *networks, cores=1):
+    def boot(self, guest, *networks, cores=1, kernel=""):
         # With room for a second core the emulator keeps the guest's memory barriers. Without them the network loses an interrupt
         # under load now and then, and is dead from then on (QEMU 7.2, accel/tcg/tcg-accel-ops-mttcg.c: max_cpus > 1).
         # All cores have the counter of this machine, which the kernel would not believe: its other clocks are read by the emulator,
@@ -88,23 +88,21 @@ class Guests:
         command = [
             "qemu-system-x86_64", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", f"{cores},maxcpus=2", "-m", str(self.mebibytes), "-nographic",
             "-no-reboot", "-kernel", self.kernel / "vmlinuz", "-initrd", self.kernel / "initrd.gz",
-            "-append", f"console=ttyS0 quiet edd=off tsc=reliable panic=-1 guest={guest}",
+            "-append", f"console=ttyS0 quiet edd=off tsc=reliable panic=-1 guest={guest} {kernel}",
             "-virtfs", "local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap",
             "-virtfs", f"local,path={self.folder},mount_tag=job,security_model=none",
             "-device", "virtio-rng-pci"]
         for number, network in enumerate(networks):
             command += ["-netdev", f"{network},id=n{number}",
                         "-device", f"virtio-net-pci,netdev=n{number},mac=52:54:00:00:0{number}:0{guest}"]
-        for number, options in enumerate(self.drives):
-            throttled = "".join(f",{option}" for option in options.split(",") if option.startswith("throttling."))
-            command += ["-drive", f"file={self.drive(number)},if=none,id=drive{number},format=raw{throttled}",
-                        "-device", f"nvme,drive=drive{number},serial=drive{number}{options.replace(throttled, '')}"]
+        for number, drive in enumerate(self.drives):
+            command += drive.arguments(number, self.drive(number))
         with (self.folder / f"console{guest}").open("w") as console:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=console, stderr=subprocess.STDOUT)
 
-    def run(self, script, seconds, alone=False):
+    def run(self, script, seconds, alone=False, kernel=""):
         """Runs the script in guest1 and returns its exit code, or none if it had no end. Its network card is `$nic`, and the
-        second wire of both guests the interface `wire`."""
+        second wire of both guests the interface `wire`. The kernel's parameters are those of one that is alone."""
         (self.folder / "guest1.sh").write_text(f'trap "touch /job/done" EXIT\n{script}')
         ended = self.folder / "exit1"
         ended.unlink(missing_ok=True)
@@ -112,7 +110,7 @@ class Guests:
         guests = {}
         try:
             if alone:
-                guests[1] = self.boot(1, "hubport,hubid=0", cores=2)
+                guests[1] = self.boot(1, "hubport,hubid=0", cores=2, kernel=kernel)
             else:
                 self.boot_both(guests, end)
             while guests[1].poll() is None and self.goes_on(guests, end):
@@ -163,26 +161,20 @@ class InGuests(unittest.TestCase):
         cls.guests = Guests(cls.folder, cls.DRIVES, drive_bytes=cls.DRIVE_BYTES, mebibytes=cls.MEBIBYTES)
         cls.prepare()
 
+    said = ""
+
     @classmethod
     def prepare(cls):
         """Starts the machines, as often as the tests need."""
         cls.start(cls.SCRIPT)
 
     @classmethod
-    def start(cls, script):
-        code = cls.guests.run(script, cls.SECONDS, cls.ALONE)
-        cls.said = cls.guests.words()
+    def start(cls, script, kernel=""):
+        code = cls.guests.run(script, cls.SECONDS, cls.ALONE, kernel)
+        cls.said += cls.guests.words()
         assert code == 0, cls.said
 
 
-# drive N: the device of the drive with that serial number.
-DRIVE = """
-drive() {
-  for controller in /sys/class/nvme/*; do
-    if [[ $(<"$controller/serial") =~ ^drive$1\\ *$ ]]; then echo "/dev/$(basename "$controller")n1"; fi
-  done
-}
-"""
 # calibrate PROFILE REPORT...: `again REPORT` measures once more what is too uncertain for edges, as a user would.
 CALIBRATE = f"""
 calibrate() {{

@@ -7,6 +7,7 @@ import unittest
 import zlib
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from guest_drives import Drive  # noqa: E402
 from scratch_machine import BYTES, MIB, Machine, main  # noqa: E402
 
 
@@ -29,7 +30,7 @@ REASONS = {
 
 
 class DrivesOfOthers(Machine):
-    DRIVES = ("",) * (2 + len(OCCUPIED))
+    DRIVES = (Drive(),) * (2 + len(OCCUPIED))
 
     @classmethod
     def image(cls, name):

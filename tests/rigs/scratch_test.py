@@ -6,11 +6,12 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from guest_drives import Drive  # noqa: E402
 from scratch_machine import Machine, main  # noqa: E402
 
 
 class EightEmptyDrives(Machine):
-    DRIVES = ("",) * 8
+    DRIVES = (Drive(),) * 8
 
     @classmethod
     def prepare(cls):
@@ -116,13 +117,16 @@ killing mdadm '/usr/sbin/mdadm "$@"'
 finish created
 killing mkfs.ext4 'for device; do if [ -b "$device" ]; then dd if=/dev/urandom of=$device bs=1M count=2 status=none; fi; done'
 finish begun
+killing mkfs.ext4 '/usr/sbin/mkfs.ext4 "$@"
+for device; do if [ -b "$device" ]; then dd if=/dev/zero of=$device bs=1M count=2 status=none; fi; done'
+finish without_beginning
 killing mkfs.ext4 '/usr/sbin/mkfs.ext4 "$@"'
 finish formatted
 """
 
 
 class ThreeDrives(Machine):
-    DRIVES = ("",) * 3
+    DRIVES = (Drive(),) * 3
 
     @classmethod
     def prepare(cls):
@@ -164,7 +168,7 @@ true
 """)
 
     def test_what_was_killed_is_finished(self):
-        for step in ("created", "begun", "formatted"):
+        for step in ("created", "begun", "without_beginning", "formatted"):
             with self.subTest(step):
                 self.assertEqual((self.folder / f"{step}.killed.exit").read_text(), "137\n", self.said)
                 self.assertIn("md", (self.folder / f"{step}.blocks").read_text())

@@ -6,6 +6,7 @@ import sys
 import unittest
 
 sys.path[:0] = (os.path.join(os.environ["MUSTER_SOURCE"], "tests", folder) for folder in ("support", "cluster"))
+from guest_drives import Drive  # noqa: E402
 from guests import InGuests, missing  # noqa: E402
 from muster import BIN, SOURCE, report  # noqa: E402
 from profiles import open_files  # noqa: E402
@@ -77,7 +78,7 @@ class Nights(InGuests):
     SECONDS = 900
     ALONE = True
     FILES = {"good.json": open_files(1), "bad.json": open_files(1e12)}
-    DRIVES = ("",)
+    DRIVES = (Drive(),)
     MEBIBYTES = 2048  # `limits` locks 1 GiB where it may
 
     maxDiff = None
