@@ -188,7 +188,7 @@ true
 
     def test_an_array_with_the_data_of_others_is_left_alone(self):
         self.expect("whole_again", 0, "mounted")
-        self.expect("overwritten", 1, "stopped", "holds data that nobody knows and no file system of muster")
+        self.expect("overwritten", 1, "stopped", "holds a copy of a superblock (ext4)", "and no file system of muster")
         self.expect("foreign", 1, "stopped", "holds a file system (ext4)")
 
     def test_an_array_of_that_name_that_is_no_scratch_is_left_alone(self):
