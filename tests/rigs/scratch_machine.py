@@ -55,7 +55,7 @@ def digest(file):
 
 
 class Machine(InGuests):
-    SECONDS = 300
+    SECONDS = 600
     ALONE = True
     DRIVE_BYTES = BYTES
 

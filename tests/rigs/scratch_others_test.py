@@ -70,7 +70,7 @@ python3 -c 'import os, sys, time; os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL);
 until grep -q claimed claim; do sleep 0.2; done
 """
         cls.start(use + "scratch dry --dry-run\nscratch three --drives 3\n"
-                  'with=(strace -f -o strace.txt -P "$(drive 1)" -e inject=openat:error=EBUSY:when=3)\nscratch busy\nwith=()\n'
+                  'with=(strace -f --seccomp-bpf -o strace.txt -P "$(drive 1)" -e trace=openat -e inject=openat:error=EBUSY:when=3)\nscratch busy\nwith=()\n'
                   "mount -t tmpfs t /mnt && mkdir -p /mnt/scratch && mount -t tmpfs o /mnt/scratch\n"
                         "scratch place\nswapoff -a")
         cls.between = cls.digests()

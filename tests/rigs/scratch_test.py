@@ -158,7 +158,7 @@ scratch mirror
 empty 0 1
 scratch one_after_the_other
 unmount && empty 2
-with=(strace -f -o strace.txt -P "$(drive 1)" -e inject=openat:delay_enter=20000000:when=3)
+with=(strace -f --seccomp-bpf -o strace.txt -P "$(drive 1)" -e trace=openat -e inject=openat:delay_enter=20000000:when=3)
 scratch late &
 until grep -q create /job/late.txt; do sleep 0.2; done
 printf x | dd of="$(drive 1)" bs=1 seek=1000000 conv=notrunc status=none

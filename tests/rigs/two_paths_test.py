@@ -37,7 +37,6 @@ class TwoPaths(Machine):
     DRIVES = DRIVES
     DRIVE_BYTES = 512 << 20
     FILES = {"here.json": PROFILE}
-    SECONDS = 600
 
     def look(self, name):
         """The facts of a run that accuses nobody."""
