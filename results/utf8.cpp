@@ -45,6 +45,15 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
+bool is_plain_text(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t size = code_point_size(text);
+    if (size == 0 || (is_control(text.substr(0, size)) && text[0] != '\t' && text[0] != '\n')) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
 std::size_t columns(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation));
 }

@@ -18,6 +18,7 @@
 #include "topology/nvme.hpp"
 #include "topology/parsed.hpp"
 #include "topology/pci.hpp"
+#include "topology/plain_text.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
@@ -53,11 +54,16 @@ Text memory_bytes(const Sysfs& sysfs) {
 }
 
 Text distribution(const Sysfs& sysfs) {
-  const auto release = sysfs.text("etc/os-release").value_or("");
-  const auto name = value_of(release, "PRETTY_NAME", '=');
-  if (!name) return std::nullopt;
-  const bool quoted = name->size() >= 2 && name->front() == '"' && name->back() == '"';
-  return std::string(quoted ? name->substr(1, name->size() - 2) : *name);
+  return parsed(sysfs, "etc/os-release",
+                [](std::string_view text) -> Text {
+                  if (!text.empty() && text.find('=') == text.npos)
+                    throw Error("it assigns nothing, as NAME=value does");
+                  const auto name = value_of(text, "PRETTY_NAME", '=');
+                  if (!name) return std::nullopt;
+                  const bool quoted = name->size() >= 2 && name->front() == '"' && name->back() == '"';
+                  return std::string(quoted ? name->substr(1, name->size() - 2) : *name);
+                })
+      .value_or(std::nullopt);
 }
 
 Text nvidia_driver(const Sysfs& sysfs) {
@@ -113,7 +119,9 @@ struct Line {
 };
 
 std::vector<Line> sources() {
-  const auto file = [](const char* path) { return [path](const Sysfs& sysfs) { return sysfs.text(path); }; };
+  const auto file = [](const char* path) {
+    return [path](const Sysfs& sysfs) { return parsed(sysfs, path, written_text); };
+  };
   const auto hyperv = [](const char* key) { return [key](const Sysfs& sysfs) { return from_hyperv(sysfs, key); }; };
   return {{"hostname", file("proc/sys/kernel/hostname")},
           {"boot_id", file("proc/sys/kernel/random/boot_id")},

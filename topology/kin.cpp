@@ -65,7 +65,13 @@ constexpr std::array files_of_controllers = {
     File{"ce_count", FileForm::number}, File{"ue_count", FileForm::number}, File{"mc_name", FileForm::text},
     File{"seconds_since_reset", FileForm::number}, File{"size_mb", FileForm::number}};
 
-// drivers/infiniband/core/sysfs.c: each port with counters of performance management has these.
+// drivers/infiniband/core/sysfs.c and net/core/net-sysfs.c: what each device has, whatever its driver is.
+constexpr std::array<std::string_view, 4> own_of_adapters = {"node_type", "node_guid", "sys_image_guid", "fw_ver"};
+constexpr std::array<std::string_view, 6> own_of_ports = {"state", "phys_state", "link_layer", "rate", "lid", "sm_lid"};
+constexpr std::array<std::string_view, 4> own_of_interfaces = {"carrier", "mtu", "operstate", "speed"};
+constexpr std::array companions_of_adapters = {Companions{"", own_of_adapters}};
+constexpr std::array companions_of_interfaces = {Companions{"", own_of_interfaces}};
+// The same: each port with counters of performance management has these.
 constexpr std::array<std::string_view, 16> basic_counters = {"symbol_error",
                                                              "link_error_recovery",
                                                              "link_downed",
@@ -95,10 +101,22 @@ constexpr std::array<std::string_view, 8> error_counters = {
     "resp_cqe_flush_error",       "req_cqe_flush_error"};
 constexpr std::array<std::string_view, 4> congestion_counters = {"rp_cnp_ignored", "rp_cnp_handled",
                                                                  "np_ecn_marked_roce_packets", "np_cnp_sent"};
-constexpr std::array companions_of_ports = {
-    Companions{"counters", basic_counters},    Companions{"counters", wide_counters},
-    Companions{"hw_counters", queue_counters}, Companions{"hw_counters", retry_counters},
-    Companions{"hw_counters", error_counters}, Companions{"hw_counters", congestion_counters}};
+constexpr std::array companions_of_ports = {Companions{"", own_of_ports},
+                                            Companions{"counters", basic_counters},
+                                            Companions{"counters", wide_counters},
+                                            Companions{"hw_counters", queue_counters},
+                                            Companions{"hw_counters", retry_counters},
+                                            Companions{"hw_counters", error_counters},
+                                            Companions{"hw_counters", congestion_counters}};
+
+// The kernel makes the same files for every NVMe drive, and for every PCI function.
+constexpr const char* kernel = "the kernel";
+
+// One driver serves all adapters of a vendor, Ethernet or InfiniBand.
+std::string maker_of(const Sysfs& sysfs, const Hca& hca) {
+  if (hca.pci.empty()) return {};
+  return sysfs.text(fmt::format("sys/bus/pci/devices/{}/vendor", hca.pci)).value_or("");
+}
 
 std::string pci_model(const Sysfs& sysfs, const std::string& address) {
   if (address.empty()) return "of software";
@@ -118,9 +136,9 @@ std::string model_of(const Sysfs& sysfs, const Hca& hca) {
 }
 
 Kind of_adapters(const Sysfs& sysfs) {
-  Kind kind{"adapters", files_of_adapters, {}};
+  Kind kind{"adapters", files_of_adapters, {}, companions_of_adapters};
   for (const auto& hca : hcas(sysfs))
-    kind.components.push_back({"sys/class/infiniband/" + hca.name, model_of(sysfs, hca)});
+    kind.components.push_back({"sys/class/infiniband/" + hca.name, model_of(sysfs, hca), maker_of(sysfs, hca)});
   return kind;
 }
 
@@ -128,22 +146,23 @@ Kind of_ports(const Sysfs& sysfs) {
   Kind kind{"ports", files_of_ports, {}, companions_of_ports};
   for (const auto& hca : hcas(sysfs))
     for (const auto& port : hca.ports)
-      kind.components.push_back(
-          {fmt::format("sys/class/infiniband/{}/ports/{}", hca.name, port.number), model_of(sysfs, hca)});
+      kind.components.push_back({fmt::format("sys/class/infiniband/{}/ports/{}", hca.name, port.number),
+                                 model_of(sysfs, hca), maker_of(sysfs, hca)});
   return kind;
 }
 
 Kind of_interfaces(const Sysfs& sysfs) {
-  Kind kind{"interfaces", files_of_interfaces, {}};
+  Kind kind{"interfaces", files_of_interfaces, {}, companions_of_interfaces};
   for (const auto& hca : hcas(sysfs))
     for (const auto& name : sysfs.list(fmt::format("sys/class/infiniband/{}/device/net", hca.name)))
-      kind.components.push_back({"sys/class/net/" + name, model_of(sysfs, hca)});
+      kind.components.push_back({"sys/class/net/" + name, model_of(sysfs, hca), maker_of(sysfs, hca)});
   return kind;
 }
 
 Kind of_drives(const Sysfs& sysfs) {
   Kind kind{"drives", files_of_drives, {}};
-  for (const auto& drive : nvme_drives(sysfs)) kind.components.push_back({"sys/class/nvme/" + drive.name, drive.model});
+  for (const auto& drive : nvme_drives(sysfs))
+    kind.components.push_back({"sys/class/nvme/" + drive.name, drive.model, kernel});
   return kind;
 }
 
@@ -161,7 +180,7 @@ Kind of_namespaces(const Sysfs& sysfs) {
     for (const auto& name : namespaces(sysfs, drive))
       if (auto folder = "sys/block/" + name;  // or another controller leads to it, too
           std::ranges::find(kind.components, folder, &Component::folder) == kind.components.end())
-        kind.components.push_back({std::move(folder), drive.model});
+        kind.components.push_back({std::move(folder), drive.model, kernel});
   }
   return kind;
 }
@@ -181,8 +200,10 @@ Kind of_functions(const Sysfs& sysfs) {
   for (const auto& hca : hcas(sysfs)) wanted.insert(hca.pci);
   for (const auto& drive : nvme_drives(sysfs)) wanted.insert(drive.pci);
   wanted.erase("");
-  for (const auto& address : wanted)
-    kind.components.push_back({"sys/bus/pci/devices/" + address, pci_model(sysfs, address)});
+  const std::string folder = "sys/bus/pci/devices/";
+  for (const auto& address : sysfs.list(folder))
+    if (!sysfs.exists(folder + address + "/class")) wanted.insert(address);  // so that it could be any of them
+  for (const auto& address : wanted) kind.components.push_back({folder + address, pci_model(sysfs, address), kernel});
   return kind;
 }
 

@@ -14,8 +14,8 @@ namespace muster::topology {
 // What a file of a component holds.
 enum class FileForm {
   number,
-  text,     // of any kind, but some
-  same,     // what the siblings' files hold
+  text,     // of any kind, but some where siblings have some
+  same,     // what the siblings' files hold, which is never nothing
   cpus,     // a list of CPUs
   nodes,    // a list of CPUs, of none where a NUMA node has only memory
   named,    // a number and its name, "4: ACTIVE"
@@ -34,7 +34,7 @@ struct FileOfKind {
 
 // Files of which the kernel or the driver makes all or none.
 struct Companions {
-  std::string_view folder;
+  std::string_view folder;  // of the component; empty for its own
   std::span<const std::string_view> names;
 };
 
@@ -44,6 +44,7 @@ constexpr std::string_view unknown_model =
 struct Component {
   std::string folder;
   std::string model;
+  std::string maker = {};  // of the files: who makes those of several models alike; empty where nobody does
 };
 
 // The components of a kind, and the files that each of them has.

@@ -10,7 +10,10 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,6 +22,7 @@
 #include "topology/kin.hpp"
 #include "topology/parsed.hpp"
 #include "topology/pci_link.hpp"
+#include "topology/plain_text.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {
@@ -28,6 +32,7 @@ constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF:x.,";
 // drivers/infiniband/core/sysfs.c
 constexpr std::array<std::string_view, 3> layers = {"InfiniBand", "Ethernet", "Unspecified"};
 constexpr std::string_view unknown_speed = "Unknown";  // as of a function without a link
+constexpr std::size_t least_others = 3;                // two that differ accuse nobody
 
 // Siblings and what is odd about their files.
 class Siblings {
@@ -41,21 +46,41 @@ class Siblings {
         folders_(std::move(folders)) {}
 
   void compare(const FileOfKind& file) {
-    for (const auto& name : names(file)) compare(name, file.form);
+    for (const auto& name : names(file, folders_)) compare(name, file.form);
   }
 
   void compare(const Companions& companions) {
-    for (const auto& folder : folders_) {
-      const auto path_of = [&](std::string_view name) {
-        return fmt::format("{}/{}/{}", folder, companions.folder, name);
-      };
+    for (const auto& component : folders_) {
+      const auto folder = component + (companions.folder.empty() ? "" : "/") + std::string(companions.folder);
+      const auto path_of = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
       const auto is_here = [&](std::string_view name) { return sysfs_.exists(path_of(name)); };
       const auto there = std::ranges::find_if(companions.names, is_here);
       if (there == companions.names.end() || sysfs_.text(path_of(*there)) == no_counter) continue;
       for (const auto name : companions.names)
         if (const auto path = path_of(name); !is_here(name) && !is_known_absent(path))
-          odd_.push_back({path, fmt::format("is absent, while each port with {} has it", *there)});
+          odd_.push_back({path, fmt::format("is absent, while all {} with {} have it", plural_, *there)});
     }
+  }
+
+  // For one without siblings: the others that the same maker made files for. Makers give and withhold files in groups,
+  // by what a model can do, so that only what lacks a single one of a folder is odd.
+  void compare_alone(std::span<const FileOfKind> files, const std::vector<std::string>& others) {
+    if (folders_.size() != 1 || others.size() < least_others) return;
+    std::map<std::string, std::vector<Absent>> lacking;
+    for (const auto& file : files)
+      for (const auto& name : names(file, others)) {
+        auto path = fmt::format("{}/{}", folders_.front(), name);
+        if (is_there(path, file.form)) continue;
+        const auto holders = static_cast<std::size_t>(std::ranges::count_if(
+            others, [&](const auto& other) { return is_there(fmt::format("{}/{}", other, name), file.form); }));
+        if (2 * holders < others.size()) continue;
+        auto& these = lacking[path.substr(0, path.rfind('/'))];
+        these.emplace_back(std::move(path), holders);
+      }
+    for (auto& [folder, lost] : lacking)
+      if (lost.size() == 1 && std::ranges::find(odd_, lost.front().first, &OddFile::path) == odd_.end())
+        odd_.push_back({std::move(lost.front().first), fmt::format("is absent, while {} of {} other {} have it",
+                                                                   lost.front().second, others.size(), plural_)});
   }
 
   std::vector<OddFile> found() {
@@ -75,10 +100,10 @@ class Siblings {
   using Absent = std::pair<std::string, std::size_t>;  // a file, and how many have it
 
   // Of the file, or of all that any of them has in its folder.
-  std::set<std::string> names(const FileOfKind& file) const {
+  std::set<std::string> names(const FileOfKind& file, const std::vector<std::string>& folders) const {
     if (!file.name.ends_with('/')) return {std::string(file.name)};
     std::set<std::string> found;
-    for (const auto& folder : folders_)
+    for (const auto& folder : folders)
       for (const auto& name : sysfs_.list(fmt::format("{}/{}", folder, file.name)))
         found.insert(std::string(file.name) + name);
     return found;
@@ -149,7 +174,7 @@ class Siblings {
     std::vector<std::string> empty;
     std::size_t filled = 0;
     for (const auto& path : paths)
-      if (const auto text = sysfs_.text(path); text && text->empty())
+      if (const auto text = parsed(sysfs_, path, plain_text); text && text->empty())
         empty.push_back(path);
       else
         ++filled;
@@ -161,7 +186,7 @@ class Siblings {
   void compare_texts(const std::vector<std::string>& paths) {
     std::map<std::string, std::vector<std::string>> by_text;
     for (const auto& path : paths)
-      if (auto text = sysfs_.text(path)) by_text[*std::move(text)].push_back(path);
+      if (auto text = parsed(sysfs_, path, written_text)) by_text[*std::move(text)].push_back(path);
     const auto most = std::ranges::max_element(by_text, {}, [](const auto& each) { return each.second.size(); });
     if (most == by_text.end() || 2 * most->second.size() <= paths.size()) return;
     for (const auto& [text, own] : by_text)
@@ -179,22 +204,35 @@ class Siblings {
   std::vector<OddFile> odd_;
 };
 
+// The other components whose files have the same maker.
+std::vector<std::string> others_of_maker(const std::vector<Component>& components, std::string_view folder) {
+  const auto own = std::ranges::find(components, folder, &Component::folder);
+  std::vector<std::string> others;
+  if (own == components.end() || own->maker.empty()) return others;
+  for (const auto& other : components)
+    if (other.maker == own->maker && other.folder != folder) others.push_back(other.folder);
+  return others;
+}
+
 }  // namespace
 
 std::vector<OddFile> odd_files(const Sysfs& sysfs, Kin kin) {
   const auto kind = kind_of(sysfs, kin);
   std::map<std::string, std::vector<std::string>> by_model;
   std::vector<std::string> damaged;
-  for (const auto& [folder, model] : kind.components)
+  for (const auto& [folder, model, maker] : kind.components)
     (model.find(unknown_model) == model.npos ? by_model[model] : damaged).push_back(folder);
   if (by_model.empty()) by_model[""];
   auto& most = std::ranges::max_element(by_model, {}, [](const auto& each) { return each.second.size(); })->second;
   most.insert(most.end(), damaged.begin(), damaged.end());
   std::vector<OddFile> all;
   for (auto& [model, folders] : by_model) {
+    const auto others =
+        folders.size() == 1 ? others_of_maker(kind.components, folders.front()) : std::vector<std::string>();
     Siblings siblings(sysfs, kind.plural, std::move(folders));
     for (const auto& file : kind.files) siblings.compare(file);
     for (const auto& companions : kind.companions) siblings.compare(companions);
+    siblings.compare_alone(kind.files, others);
     std::ranges::move(siblings.found(), std::back_inserter(all));
   }
   return all;

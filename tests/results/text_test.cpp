@@ -138,6 +138,13 @@ TEST(Text, ShortensBetweenCharacters) {
   EXPECT_EQ(columns("1 µs °C 漢"), 9u);
 }
 
+TEST(Text, IsPlainWithoutControlCharacters) {
+  for (const auto* text : {"", "Model: \t NVIDIA H100\nIRQ: 5\n", "1 µs °C 漢"})
+    EXPECT_TRUE(is_plain_text(text)) << text;
+  for (const auto* text : {"\x01", "a\x7f", "a\r\n", "\xc2\x9b", "µ\xc2", "\xff"})
+    EXPECT_FALSE(is_plain_text(text)) << text;
+}
+
 TEST(Text, WrapsListsBetweenItems) {
   const std::vector<std::string> items = {"aaaa", "bbbb", "cccccccccccccc"};
   EXPECT_EQ(wrapped(items, 10), (std::vector<std::string>{"aaaa,", "bbbb,", "cccccccccccccc"}));

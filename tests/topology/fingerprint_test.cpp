@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "tests/support/files.hpp"
 
@@ -45,6 +48,30 @@ TEST(Fingerprint, DamagedFileIsAbsentAndCostsNothingElse) {
   EXPECT_FALSE(found.contains("memory_bytes"));
   EXPECT_FALSE(found.contains("container"));
   EXPECT_EQ(found.at("hostname"), "gpu-0017");
+}
+
+TEST(Fingerprint, WhatTheKernelAlwaysWritesIsDamagedWhereItIsEmptyOrNoText) {
+  for (const auto* path : {"proc/sys/kernel/hostname", "proc/sys/kernel/osrelease", "proc/sys/kernel/random/boot_id"})
+    for (const auto* text : {"", "\x01garbage", "garbage\xff\n"}) {
+      const tests::TemporaryFolder tree;
+      tests::copy_machine("ndv5", tree);
+      tree.write(path, text);
+      std::set<std::string> damaged;
+      fingerprint(Sysfs(tree.path()).told_to([&](const Error& error) { damaged.insert(error.path()); }));
+      EXPECT_EQ(damaged, std::set<std::string>{path}) << text;
+    }
+}
+
+TEST(Fingerprint, ADistributionThatAssignsNothingIsDamaged) {
+  const tests::TemporaryFolder tree;
+  tests::copy_machine("ndv5", tree);
+  for (const auto& [text, is_damaged] : {std::pair("garbage\n", true), {"", false}, {"ID=debian\n", false}}) {
+    tree.write("etc/os-release", text);
+    bool is_told = false;
+    const auto found = fingerprint(Sysfs(tree.path()).told_to([&](const Error&) { is_told = true; }));
+    EXPECT_EQ(is_told, is_damaged) << text;
+    EXPECT_FALSE(found.contains("distribution"));
+  }
 }
 
 TEST(Fingerprint, DifferentFirmwareIsListed) {

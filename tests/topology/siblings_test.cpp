@@ -69,9 +69,38 @@ INSTANTIATE_TEST_SUITE_P(
         Loss{Kin::name_space, "sys/block/nvme2n1/size", "7 of 8 namespaces have"},
         Loss{Kin::gpu, "proc/driver/nvidia/gpus/0003:00:00.0/information", "7 of 8 GPUs have"},
         Loss{Kin::function, "sys/bus/pci/devices/0003:00:00.0/max_link_width", "7 of 8 PCI functions have"},
+        Loss{Kin::function, "sys/bus/pci/devices/0003:00:00.0/class", "7 of 8 PCI functions have"},
         Loss{Kin::cpu, "sys/devices/system/cpu/cpu1/topology/core_id", "3 of 4 CPUs have"},
         Loss{Kin::numa, "sys/devices/system/node/node1/distance", "1 of 2 NUMA nodes have"},
         Loss{Kin::memory_controller, "sys/devices/system/edac/mc/mc0/ue_count", "1 of 2 memory controllers have"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    OfAnAdapterWithoutSiblings, LostFile,
+    testing::Values(
+        Loss{Kin::adapter, "sys/class/infiniband/mlx5_an0/board_id", "8 of 8 other adapters have"},
+        Loss{Kin::adapter, "sys/class/infiniband/mlx5_an0/node_guid", "all adapters with node_type have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_an0/ports/1/lid", "all ports with state have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_an0/ports/1/counters/port_xmit_wait", "8 of 8 other ports have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_an0/ports/1/hw_counters/lifespan", "8 of 8 other ports have"},
+        Loss{Kin::port, "sys/class/infiniband/mlx5_an0/ports/1/gids/1", "8 of 8 other ports have"},
+        Loss{Kin::interface, "sys/class/net/an0/carrier_changes", "8 of 8 other interfaces have"},
+        Loss{Kin::interface, "sys/class/net/an0/mtu", "all interfaces with carrier have"},
+        Loss{Kin::function, "sys/bus/pci/devices/1c0f:00:02.0/max_link_width", "16 of 24 other PCI functions have"}));
+
+TEST_F(Siblings, TheOnlyAdapterLacksWhatTheKernelMakesForEach) {
+  for (int nic = 0; nic < 8; ++nic) fs::remove(tree_.path() / ("sys/class/infiniband/mlx5_ib" + std::to_string(nic)));
+  remove("sys/class/infiniband/mlx5_an0/board_id");  // which is its driver's
+  remove("sys/class/infiniband/mlx5_an0/sys_image_guid");
+  EXPECT_EQ(odd(Kin::adapter),
+            (std::map<std::string, std::string>{{"sys/class/infiniband/mlx5_an0/sys_image_guid",
+                                                 "is absent, while all adapters with node_type have it"}}));
+}
+
+TEST_F(Siblings, AModelWithoutAGroupOfFilesIsNotOdd) {
+  for (const auto* name : {"roce_adp_retrans", "roce_slow_restart"})
+    remove("sys/class/infiniband/mlx5_an0/ports/1/hw_counters/" + std::string(name));
+  EXPECT_TRUE(odd(Kin::port).empty());
+}
 
 TEST_F(Siblings, AFolderThatIsGoneIsNamedOnce) {
   remove("sys/class/infiniband/mlx5_ib3/ports/1/hw_counters");
@@ -112,6 +141,28 @@ TEST_F(Siblings, WhatHoldsAnotherFormIsDamaged) {
       if (kin == Kin::cpu && *text == '\0') continue;  // a list may be empty
       EXPECT_TRUE(odd(kin).contains(path)) << path << " " << text;
     }
+}
+
+TEST_F(Siblings, WhatIsNoTextIsDamaged) {
+  for (const auto& [kin, path] : {std::pair(Kin::adapter, "sys/class/infiniband/mlx5_an0/hca_type"),
+                                  {Kin::adapter, "sys/class/infiniband/mlx5_an0/fw_ver"},
+                                  {Kin::interface, "sys/class/net/an0/operstate"},
+                                  {Kin::memory_controller, "sys/devices/system/edac/mc/mc0/mc_name"}}) {
+    const auto before = Sysfs(tree_.path()).text(path).value();
+    for (const auto* text : {"\x01garbage", "garbage\xff", "gar\x7f"}) {
+      write(path, text);
+      EXPECT_NE(odd(kin)[path].find("is no text"), std::string::npos) << path << " " << odd(kin)[path];
+    }
+    write(path, before);
+  }
+}
+
+TEST_F(Siblings, WhatIsNeverEmptyIsDamagedWhereItIs) {
+  for (const auto& [kin, path] : {std::pair(Kin::adapter, "sys/class/infiniband/mlx5_an0/node_type"),
+                                  {Kin::interface, "sys/class/net/an0/operstate"}}) {
+    write(path, "");
+    EXPECT_EQ(odd(kin)[path], std::string(path) + ": is empty");
+  }
 }
 
 TEST_F(Siblings, VolumesOfANetworkAreOfAnySize) {

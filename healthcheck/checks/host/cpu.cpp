@@ -17,6 +17,8 @@
 #include "healthcheck/kernel_facts.hpp"
 #include "healthcheck/thread_variables.hpp"
 #include "topology/cpu_list.hpp"
+#include "topology/parsed.hpp"
+#include "topology/plain_text.hpp"
 #include "topology/usable_cpus.hpp"
 
 namespace muster::healthcheck {
@@ -89,11 +91,16 @@ class Cpu final : public Check {
                 {{"variable", std::string(thread_variables.front()) + " (not set)"}});
   }
 
+  // Which the kernel never leaves empty; empty where it is absent.
+  static std::string setting(const Sysfs& sysfs, const std::string& path) {
+    return topology::parsed(sysfs, path, topology::written_text).value_or("");
+  }
+
   static void add_settings(KernelFacts& facts, const Sysfs& sysfs) {
-    facts.add_text("smt", sysfs.text("sys/devices/system/cpu/smt/control").value_or(""), {});
+    facts.add_text("smt", setting(sysfs, "sys/devices/system/cpu/smt/control"), {});
     for (const auto& policy : sysfs.list("sys/devices/system/cpu/cpufreq")) {
       const auto folder = "sys/devices/system/cpu/cpufreq/" + policy;
-      facts.add_text("governor", sysfs.text(folder + "/scaling_governor").value_or(""),
+      facts.add_text("governor", setting(sysfs, folder + "/scaling_governor"),
                      {{"cpus", sysfs.text(folder + "/affected_cpus").value_or(policy)}});
     }
   }

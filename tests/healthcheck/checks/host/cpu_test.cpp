@@ -82,6 +82,16 @@ TEST_F(CpuFaults, HyperThreadingOnANodeWhoseKindHasNone) {
   expect_fault(run("nd96isr_h100_v5"), Status::warn, "cpu_smt_on", {{"host", "tested"}});
 }
 
+TEST_F(CpuFaults, ASettingThatIsEmptyOrNoText) {
+  add_governor(0, "performance");
+  for (const auto* path :
+       {"sys/devices/system/cpu/smt/control", "sys/devices/system/cpu/cpufreq/policy0/scaling_governor"})
+    for (const auto* text : {"", "\x01on\n"}) {
+      tree_.write(path, text);
+      expect_fault(run(), Status::unknown, "kernel_file_unreadable", {{"path", path}});
+    }
+}
+
 TEST_F(CpuHealthy, StaysGreenWithAThreadForEachCore) {
   expect_healthy(run());
   setenv("OMP_NUM_THREADS", "2,1", 1);

@@ -45,8 +45,13 @@ TEST_F(IbLinkFileFaults, GarbageCostsOnlyTheFactsThatNeedIt) {
 // As Linux wrote it once where a driver has no such counters.
 TEST_F(IbLinkFiles, CountersThatADriverHasNotAreAbsent) {
   const auto port = fs::path("sys/class/infiniband/bnxt_re0/ports/1");
-  tree_.write(port / "link_layer", "Ethernet\n");
-  tree_.write(port / "state", "4: ACTIVE\n");
+  for (const auto& [file, text] : {std::pair("link_layer", "Ethernet"),
+                                   {"state", "4: ACTIVE"},
+                                   {"phys_state", "5: LinkUp"},
+                                   {"rate", "100 Gb/sec (4X EDR)"},
+                                   {"lid", "0x0"},
+                                   {"sm_lid", "0x0"}})
+    tree_.write(port / file, std::string(text) + "\n");
   for (const auto& file : fs::directory_iterator(tree_.path() / port_of_ib3 / "counters"))
     tree_.write(port / "counters" / file.path().filename(), "N/A (no PMA)\n");
   expect_healthy(run());
