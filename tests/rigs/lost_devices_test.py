@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import pathlib
-import re
 import shutil
 import sys
 import tempfile
@@ -12,38 +11,10 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from machines import A100, H100, H200, made  # noqa: E402
 from muster import SOURCE, node, report  # noqa: E402
 
-MACHINE = SOURCE / "tests/machines/ndv5"
 CHECKS = "inventory,kernel_log,cpu,ib_link"
-H100, H200, A100 = "nd96isr_h100_v5", "nd96isr_h200_v5", "nd96amsr_a100_v4"
-
-
-def replaced(tree, pattern, before, after):
-    for file in tree.glob(pattern):
-        text = file.read_text()
-        if before in text:
-            file.write_text(text.replace(before, after))
-
-
-def made(kind, tree):
-    """The captured machine, or another one made of it."""
-    shutil.copytree(MACHINE, tree, symlinks=True)
-    devices = "sys/devices/pci*/*/device"
-    if kind == H200:
-        replaced(tree, devices, "0x2330", "0x2335")
-        replaced(tree, "proc/driver/nvidia/gpus/*/information", "NVIDIA H100 80GB HBM3", "NVIDIA H200")
-    if kind == A100:
-        replaced(tree, devices, "0x2330", "0x20b2")
-        replaced(tree, "sys/devices/pci*/*/infiniband/*/ports/1/rate", "400 Gb/sec (4X NDR)", "200 Gb/sec (4X HDR)")
-        nodes = tree / "sys/devices/system/node"
-        for number in (2, 3):
-            shutil.copytree(nodes / "node1", nodes / f"node{number}")
-        for number, cpus in enumerate(("0-23", "24-47", "48-71", "72-95")):
-            (nodes / f"node{number}/cpulist").write_text(cpus + "\n")
-        meminfo = tree / "proc/meminfo"
-        meminfo.write_text(re.sub(r"MemTotal: +\d+ kB", "MemTotal:       1855425871 kB", meminfo.read_text()))
-
 
 def lose_devices(tree, folder):
     """Those whose PCI functions have this folder, or this class."""
