@@ -112,7 +112,7 @@ constexpr std::array companions_of_ports = {Companions{"", own_of_ports},
 // The kernel makes the same files for every NVMe drive, and for every PCI function.
 constexpr const char* kernel = "the kernel";
 
-// One driver serves all adapters of a vendor, Ethernet or InfiniBand.
+// By the vendor, for one driver serves its adapters, be they of Ethernet or InfiniBand.
 std::string maker_of(const Sysfs& sysfs, const Hca& hca) {
   if (hca.pci.empty()) return {};
   return sysfs.text(fmt::format("sys/bus/pci/devices/{}/vendor", hca.pci)).value_or("");
@@ -202,7 +202,8 @@ Kind of_functions(const Sysfs& sysfs) {
   wanted.erase("");
   const std::string folder = "sys/bus/pci/devices/";
   for (const auto& address : sysfs.list(folder))
-    if (!sysfs.exists(folder + address + "/class")) wanted.insert(address);  // so that it could be any of them
+    if (sysfs.exists(folder + address + "/vendor") && !sysfs.exists(folder + address + "/class"))
+      wanted.insert(address);  // for it could be any of them
   for (const auto& address : wanted) kind.components.push_back({folder + address, pci_model(sysfs, address), kernel});
   return kind;
 }

@@ -29,8 +29,8 @@ struct OddFile {
 };
 
 // Compared are components of the same model. A file that at least half of them have is one that the others lack; a text
-// that more than half have, where all should have the same, is the right one. One without such siblings is compared with
-// the other components whose files the same driver, or the kernel, makes.
+// that more than half have, where all should have the same, is the right one. One without such siblings is compared
+// with the other components whose files the same driver, or the kernel, makes.
 std::vector<OddFile> odd_files(const Sysfs& sysfs, Kin kin);
 
 }  // namespace muster::topology

@@ -6,6 +6,7 @@ damaged_files.json tells who owns which files, and lists the damages that rightl
 tests draw a few files of three kinds of machine and one damage for each; `damaged_files_test.py SEED` draws them again.
 """
 import concurrent.futures
+import errno
 import json
 import os
 import pathlib
@@ -78,8 +79,12 @@ def made_a_folder(file):
 
 
 def made_unreadable(file):
-    """By a bind mount of another process's memory, of which nothing can be read at its beginning: EIO."""
-    subprocess.run(["mount", "--bind", "/proc/1/mem", file], check=True)
+    """By a bind mount of this process's memory, of which nothing can be read at its beginning."""
+    subprocess.run(["mount", "--bind", f"/proc/{os.getpid()}/mem", file], check=True)
+    try:
+        file.read_bytes()
+    except OSError as error:
+        assert error.errno == errno.EIO, error
 
 
 DAMAGES = {"deleted": deleted, "emptied": emptied, "garbled": garbled, "folder": made_a_folder, "unreadable": made_unreadable}
