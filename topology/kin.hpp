@@ -14,7 +14,7 @@ namespace muster::topology {
 // What a file of a component holds.
 enum class FileForm {
   number,
-  text,     // of any kind, but some where siblings have some
+  text,     // of any kind, but some where others have some
   same,     // what the siblings' files hold, which is never nothing
   cpus,     // a list of CPUs
   nodes,    // a list of CPUs, of none where a NUMA node has only memory

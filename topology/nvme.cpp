@@ -4,11 +4,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace muster::topology {
 namespace {
+
+// Transports of NVMe over fabrics, by drivers/nvme/host; what names none is inside this machine.
+constexpr std::array<std::string_view, 4> networks = {"rdma", "tcp", "fc", "loop"};
 
 const std::string& subsystem_of(const NvmeDrive& drive) {
   return drive.subsystem.empty() ? drive.name : drive.subsystem;  // as of a kernel that does not tell it
@@ -22,7 +27,7 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
     const auto file = [&](std::string_view what) {
       return sysfs.text(fmt::format("sys/class/nvme/{}/{}", name, what)).value_or("");
     };
-    if (const auto transport = file("transport"); !transport.empty() && transport != "pcie") continue;
+    if (std::ranges::find(networks, file("transport")) != networks.end()) continue;
     drives.push_back({.name = name,
                       .pci = sysfs.link_name("sys/class/nvme/" + name + "/device").value_or(""),
                       .model = file("model"),

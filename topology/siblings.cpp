@@ -70,17 +70,21 @@ class Siblings {
     for (const auto& file : files)
       for (const auto& name : names(file, others)) {
         auto path = fmt::format("{}/{}", folders_.front(), name);
-        if (is_there(path, file.form)) continue;
-        const auto holders = static_cast<std::size_t>(std::ranges::count_if(
-            others, [&](const auto& other) { return is_there(fmt::format("{}/{}", other, name), file.form); }));
+        const bool is_here = is_there(path, file.form);
+        if (is_here && !is_empty_text(path, file.form)) continue;
+        const auto holders = static_cast<std::size_t>(std::ranges::count_if(others, [&](const auto& other) {
+          const auto its = fmt::format("{}/{}", other, name);
+          return is_there(its, file.form) && !is_empty_text(its, file.form);
+        }));
         if (2 * holders < others.size()) continue;
         auto& these = lacking[path.substr(0, path.rfind('/'))];
         these.emplace_back(std::move(path), holders);
       }
     for (auto& [folder, lost] : lacking)
-      if (lost.size() == 1 && std::ranges::find(odd_, lost.front().first, &OddFile::path) == odd_.end())
-        odd_.push_back({std::move(lost.front().first), fmt::format("is absent, while {} of {} other {} have it",
-                                                                   lost.front().second, others.size(), plural_)});
+      if (const auto& [path, holders] = lost.front();
+          lost.size() == 1 && std::ranges::find(odd_, path, &OddFile::path) == odd_.end())
+        odd_.push_back({path, fmt::format("is {}, while {} of {} other {} have it",
+                                          sysfs_.exists(path) ? "empty" : "absent", holders, others.size(), plural_)});
   }
 
   std::vector<OddFile> found() {
@@ -112,6 +116,10 @@ class Siblings {
   bool is_known_absent(const std::string& path) const {
     const auto folder = absent_.find(path.substr(0, path.rfind('/')));
     return folder != absent_.end() && std::ranges::find(folder->second, path, &Absent::first) != folder->second.end();
+  }
+
+  bool is_empty_text(const std::string& path, FileForm form) const {
+    return form == FileForm::text && sysfs_.text(path) == "";
   }
 
   bool is_there(const std::string& path, FileForm form) const {

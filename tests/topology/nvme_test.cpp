@@ -111,6 +111,8 @@ TEST(NvmeDrives, ThoseReachedOverANetworkAreLeftOut) {
   ASSERT_EQ(drives.size(), 2U);
   EXPECT_EQ(drives[0].name, "nvme1");
   EXPECT_EQ(drives[0].model, "");
+  tree.write("sys/class/nvme/nvme1/transport", "garbage\n");
+  EXPECT_EQ(nvme_drives(Sysfs(tree.path())).size(), 2U);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <tuple>
 
 #include "tests/support/files.hpp"
 #include "topology/owner.hpp"
@@ -86,6 +87,16 @@ INSTANTIATE_TEST_SUITE_P(
         Loss{Kin::interface, "sys/class/net/an0/carrier_changes", "8 of 8 other interfaces have"},
         Loss{Kin::interface, "sys/class/net/an0/mtu", "all interfaces with carrier have"},
         Loss{Kin::function, "sys/bus/pci/devices/1c0f:00:02.0/max_link_width", "16 of 24 other PCI functions have"}));
+
+TEST_F(Siblings, WhatIsEmptyWithoutSiblingsIsNamedByTheOthersOfItsMaker) {
+  for (const auto& [kin, path, others] :
+       {std::tuple(Kin::adapter, "sys/class/infiniband/mlx5_an0/board_id", "8 of 8 other adapters"),
+        {Kin::drive, "sys/class/nvme/nvme5/model", "7 of 7 other drives"}}) {
+    write(path, "");
+    EXPECT_EQ(odd(kin),
+              (std::map<std::string, std::string>{{path, "is empty, while " + std::string(others) + " have it"}}));
+  }
+}
 
 TEST_F(Siblings, TheOnlyAdapterLacksWhatTheKernelMakesForEach) {
   for (int nic = 0; nic < 8; ++nic) fs::remove(tree_.path() / ("sys/class/infiniband/mlx5_ib" + std::to_string(nic)));
