@@ -91,8 +91,10 @@ DAMAGES = {"deleted": deleted, "emptied": emptied, "garbled": garbled, "folder":
 
 
 def labels_of(verdict):
-    """Without the host's name, which a file tells, too."""
-    return frozenset((label, value) for label, value in verdict["labels"].items() if label != "host")
+    """Without the host, which each verdict names, and as a file says it."""
+    labels = dict(verdict["labels"])
+    del labels["host"]
+    return frozenset(labels.items())
 
 
 class Looks:
@@ -106,6 +108,7 @@ class Looks:
         uptime = self.tree / "proc/uptime"
         uptime.write_text(f"{float(uptime.read_text().split()[0]) + 3600:.2f} 1.00\n")
         self.healthy = self.look(CHECKS)
+        assert {metric for _, _, metric, *_ in self.healthy} == {"nvme_health.smart"}, self.healthy  # which no tree holds
 
     def look(self, checks):
         """(status, check, metric, reason, labels) of all verdicts that are no pass."""
