@@ -73,14 +73,13 @@ fs::path inside(const std::string& root, std::string_view path) {
   return at;
 }
 
-// Opens such a path to read it: by the kernel (Linux 5.6), for a check of a captured tree spends most of its time here.
-results::Descriptor opened_inside(const std::string& root, const std::string& path) {
+// Opens such a path: by the kernel (Linux 5.6), for a check of a captured tree spends most of its time here.
+results::Descriptor opened_inside(const std::string& root, const std::string& path, int flags) {
   const results::Descriptor top(open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  open_how how{.flags = O_RDONLY | O_CLOEXEC, .mode = 0, .resolve = RESOLVE_IN_ROOT};
+  open_how how{.flags = static_cast<unsigned>(flags), .mode = 0, .resolve = RESOLVE_IN_ROOT};
   const auto number = syscall(SYS_openat2, top.number(), path.c_str(), &how, sizeof how);
   const bool cannot = number < 0 && (errno == ENOSYS || errno == EPERM || errno == EAGAIN);
-  return results::Descriptor(cannot ? open(inside(root, path).c_str(), O_RDONLY | O_CLOEXEC)
-                                    : static_cast<int>(number));
+  return results::Descriptor(cannot ? open(inside(root, path).c_str(), flags) : static_cast<int>(number));
 }
 
 // ENOTDIR and ELOOP: the path leads to nothing. EOPNOTSUPP and ENOSYS: the kernel, or the driver, does not do it.
@@ -132,7 +131,7 @@ void Sysfs::damaged(const Error& error) const {
 std::optional<results::Descriptor> Sysfs::open_to_read(std::string_view path) const {
   errno = 0;
   auto file = live() ? results::Descriptor(open(this->path(path).c_str(), O_RDONLY | O_CLOEXEC))
-                     : opened_inside(root_.string(), std::string(path));
+                     : opened_inside(root_.string(), std::string(path), O_RDONLY | O_CLOEXEC);
   if (file) return file;
   if (!is_absence(errno)) damaged(unreadable(path, errno));
   return std::nullopt;
@@ -184,7 +183,14 @@ std::vector<std::string> Sysfs::list(std::string_view path) const {
 
 bool Sysfs::exists(std::string_view path) const {
   std::error_code error;
-  const bool is_there = fs::exists(this->path(path), error);
+  bool is_there = false;
+  if (live()) {
+    is_there = fs::exists(this->path(path), error);
+  } else {
+    errno = 0;
+    is_there = static_cast<bool>(opened_inside(root_.string(), std::string(path), O_PATH | O_CLOEXEC));
+    if (!is_there) error.assign(errno, std::generic_category());
+  }
   if (error && !is_absence(error.value())) damaged(unreadable(path, error.value()));
   return is_there;
 }
