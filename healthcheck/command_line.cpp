@@ -11,6 +11,7 @@
 
 #include "healthcheck/error.hpp"
 #include "results/error.hpp"
+#include "results/utf8.hpp"
 #include "topology/error.hpp"
 
 namespace muster::healthcheck {
@@ -140,7 +141,7 @@ void CommandLine::add_rest(std::vector<std::string>& words, const std::string& n
 int CommandLine::run(int argc, const char* const* argv, const std::function<int()>& body, Voice voice) const {
   const auto complain = [&](std::string_view sentence, int code) {
     if (voice == Voice::silent) return 0;
-    fmt::print(stderr, "{}: {}\n", app_->get_name(), sentence);
+    fmt::print(stderr, "{}: {}\n", app_->get_name(), results::printable(sentence));
     return code;
   };
   try {

@@ -14,6 +14,7 @@
 
 #include "healthcheck/error.hpp"
 #include "results/file.hpp"
+#include "results/utf8.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -49,7 +50,7 @@ class CountingIterator {
 std::string words_of(const Json::exception& error) {
   const std::string_view what = error.what();
   const auto reason = what.rfind(" - ");
-  return std::string(reason == what.npos ? what : what.substr(reason + 3));
+  return results::printable(reason == what.npos ? what : what.substr(reason + 3));
 }
 
 // Whether an object of it has a name twice. Throws Json::exception where the text is no JSON.
@@ -178,6 +179,10 @@ std::string filled_text(const results::Field& field) {
 }
 
 Document::Document(const std::filesystem::path& file) : file_(file), text_(read_file(file)) {
+  if (const auto found = results::obstacle(text_)) {
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(found->byte), '\n');
+    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), line, found->what));
+  }
   std::optional<Parsed> made;
   try {
     made = parsed(text_);
@@ -191,12 +196,12 @@ Document::Document(const std::filesystem::path& file) : file_(file), text_(read_
   if (!lines.problem().empty()) throw UsageError(fmt::format("{}:{}", file_.string(), lines.problem()));
   const auto pointer = lines.twice().empty() ? "a field far inside of others" : lines.twice();
   throw UsageError(fmt::format("{}:{}: {}: the field is there twice; keep one of them", file_.string(),
-                               lines.of(lines.twice()), pointer));
+                               lines.of(lines.twice()), results::printable(pointer)));
 }
 
 void Document::fail(std::string_view problem) const {
   const auto pointer = problem.substr(0, problem.find(": "));
-  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), problem));
+  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), results::printable(problem)));
 }
 
 }  // namespace muster::healthcheck

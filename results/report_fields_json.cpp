@@ -9,35 +9,66 @@
 
 #include "results/error.hpp"
 #include "results/report.hpp"
+#include "results/utf8.hpp"
 
 namespace muster::results {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
 [[noreturn]] void fail_at(std::string_view text, std::size_t byte, std::string_view what) {
   const auto before = text.substr(0, std::min(byte, text.size()));
-  throw Error(fmt::format("line {}: this is not JSON: {}", 1 + std::ranges::count(before, '\n'), what));
+  throw Error(fmt::format("line {}: this is not JSON: {}", 1 + std::ranges::count(before, '\n'), printable(what)));
 }
+
+// Objects and lists that are being read, and where in them.
+class Places {
+ public:
+  using Event = nlohmann::json::parse_event_t;
+
+  void note(Event event, const nlohmann::json& value) {
+    if (event == Event::key) {
+      open_.back().name = value.get<std::string>();
+      if (!open_.back().names.insert(open_.back().name).second && twice_.empty()) twice_ = pointer();
+    } else if (event == Event::object_end || event == Event::array_end) {
+      open_.pop_back();
+    } else {
+      if (!open_.empty()) ++open_.back().values;
+      if (event != Event::value) open_.emplace_back();
+    }
+  }
+
+  // Of the first field that is there twice; empty where none is.
+  const std::string& twice() const { return twice_; }
+
+ private:
+  struct Open {
+    std::set<std::string> names;  // of an object
+    std::string name;             // the last of them
+    std::size_t values = 0;       // so far
+  };
+
+  std::string pointer() const {
+    std::string all;
+    for (const auto& open : open_)
+      all += "/" + (open.names.empty() ? std::to_string(open.values - 1) : escaped(open.name));
+    return all;
+  }
+
+  std::vector<Open> open_;
+  std::string twice_;
+};
 
 }  // namespace
 
 nlohmann::json parsed(std::string_view text) {
-  if (text.starts_with(byte_order_mark)) fail_at(text, 0, "it begins with a byte order mark");
-  if (const auto nul = text.find('\0'); nul != text.npos) fail_at(text, nul, "it has a NUL in it");
-  std::vector<std::set<std::string>> open;  // names of the objects that are being read
-  std::string twice;
+  if (const auto found = obstacle(text)) fail_at(text, found->byte, found->what);
+  Places places;
   const auto note = [&](int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-    using Event = nlohmann::json::parse_event_t;
-    if (event == Event::object_start) open.emplace_back();
-    if (event == Event::object_end) open.pop_back();
-    if (event == Event::key && !open.back().insert(value.get<std::string>()).second && twice.empty())
-      twice = value.get<std::string>();
+    places.note(event, value);
     return true;
   };
   try {
     auto json = nlohmann::json::parse(text, note);
-    if (!twice.empty()) throw Error(fmt::format("the field '{}' is there twice", twice));
+    if (!places.twice().empty()) throw Error(printable(places.twice()) + ": this field is there twice");
     return json;
   } catch (const nlohmann::json::parse_error& error) {
     const std::string_view what = error.what();

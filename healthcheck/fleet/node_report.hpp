@@ -38,8 +38,8 @@ class NodeReportReader {
   NodeReportReader(const NodeReportReader&) = delete;
   NodeReportReader& operator=(const NodeReportReader&) = delete;
 
-  // Whether the JSON is a whole report, and what it says; nothing when it is a fleet's. A summary must be valid by its
-  // schema; of a report what is looked at here is. Throws results::Error.
+  // Whether the JSON is a whole report, and what it says; nothing when it is a fleet's. What report_from_json() and
+  // summary_from_json() refuse is refused, and what is not about one node. Throws results::Error.
   struct Read {
     bool is_whole = false;
     results::ReportSummary summary;
@@ -48,12 +48,11 @@ class NodeReportReader {
   std::optional<Read> read(const std::string& json);
 
   // Of the rates that it has read.
-  const RateTexts& texts() const { return texts_; }
+  const RateTexts& texts() const;
 
  private:
   struct Parser;
   std::unique_ptr<Parser> parser_;
-  RateTexts texts_;
 };
 
 // Why a node was not tested.

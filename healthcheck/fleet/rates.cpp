@@ -20,9 +20,15 @@ std::string next(std::string_view& text) {
 std::string joined(std::span<const std::string_view> parts) {
   std::size_t size = parts.size();
   for (const auto part : parts) size += part.size();
-  std::string text(size, separator);
-  auto end = text.begin();
-  for (const auto part : parts) end = std::ranges::copy(part, end).out + 1;
+  std::string text;
+  text.reserve(size);
+  for (const auto part : parts) {
+    const auto begin = text.size();
+    text.append(part);
+    if (part.find(separator) != part.npos)
+      std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), separator, ' ');
+    text.push_back(separator);
+  }
   return text;
 }
 

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "healthcheck/peers.hpp"
 
@@ -15,12 +13,7 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using simdjson::dom::array;
-using simdjson::dom::element;
-using simdjson::dom::object;
 
-using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
-
-constexpr std::size_t most_usual = 16;  // labels
 constexpr std::array compared_units = {results::Unit::byte_per_second, results::Unit::bit_per_second,
                                        results::Unit::hertz, results::Unit::second};
 
@@ -37,55 +30,60 @@ std::string machine_of(const object& report) {
   return machine;
 }
 
-// The symbol of its unit, where the measurement can be held against others.
-std::optional<std::string_view> unit_of(const element& measurement) {
-  std::string_view symbol;
-  if (measurement["value"]["unit"].get(symbol) != simdjson::SUCCESS) return std::nullopt;  // a text
-  const auto unit = results::unit_from(symbol);
-  if (!unit || std::ranges::find(compared_units, *unit) == compared_units.end()) return std::nullopt;
-  if (measurement["summary"].error() != simdjson::SUCCESS) return std::nullopt;  // not sampled
-  return symbol;
-}
-
-// Labels of the measurement, and those of the run's component that it does not have, by name.
-Pairs labels_of(const object& run, const element& measurement) {
-  Pairs labels;
-  labels.reserve(most_usual);
-  for (const auto& [name, value] : object(measurement["labels"])) labels.emplace_back(name, value);
-  const auto measured = labels.size();
-  for (const auto& [name, value] : object(run["component"])) {
-    const auto own = std::span(labels).first(measured);
-    if (std::ranges::find(own, name, &Pairs::value_type::first) == own.end()) labels.emplace_back(name, value);
-  }
-  std::ranges::sort(labels);
-  return labels;
+bool is_compared(std::string_view unit) {
+  return std::ranges::any_of(compared_units, [&](auto compared) { return results::symbol(compared) == unit; });
 }
 
 }  // namespace
 
-std::vector<Rate> rates_of(const object& report, RateTexts& texts) {
-  const std::string_view profile = report["profile"]["name"];
-  const auto machine = machine_of(report);
-  std::vector<Rate> rates;
-  std::vector<std::string_view> kind, component;
+void RateReader::begin_report(const object& report) {
+  rates_.clear();
+  profile_ = text_of(report["profile"]["name"]);
+  machine_ = machine_of(report);
+}
+
+void RateReader::begin_run(const object& run) {
+  is_compared_ = text_of(run["outcome"]) == "finished" && double(run["attempt"]) == 1;
+  check_ = run["check"];
+  component_ = run["component"];
+}
+
+// Labels of the measurement, and those of the run's component that it does not have, by name.
+void RateReader::read_labels(const element& measured) {
+  labels_.clear();
+  for (const auto& [name, value] : object(measured)) labels_.emplace_back(name, value);
+  const auto count = labels_.size();
+  for (const auto& [name, value] : object(component_)) {
+    const auto own = std::span(labels_).first(count);
+    if (std::ranges::find(own, name, &Pair::first) == own.end()) labels_.emplace_back(name, value);
+  }
+  std::ranges::sort(labels_);
+}
+
+void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
+  if (!is_compared_ || !is_compared(unit)) return;
+  read_labels(labels);
+  kind_.assign({profile_, machine_, check_, metric, unit});
+  of_.clear();
+  for (const auto& [name, label] : labels_) {
+    if (name == "host") continue;  // that is the node
+    auto& parts = names_component(name, label) ? of_ : kind_;
+    parts.insert(parts.end(), {name, label});
+  }
+  rates_.push_back(
+      {.kind = texts_.kinds.number(joined(kind_)), .component = texts_.components.number(joined(of_)), .value = value});
+}
+
+void RateReader::read(const object& report) {
+  begin_report(report);
   for (const object run : array(report["checks"])) {
-    if (text_of(run["outcome"]) != "finished" || std::int64_t(run["attempt"]) != 1) continue;
+    begin_run(run);
     for (const element measurement : array(run["measurements"])) {
-      const auto unit = unit_of(measurement);
-      if (!unit) continue;
-      kind.assign({profile, machine, run["check"], measurement["metric"], *unit});
-      component.clear();
-      for (const auto& [name, value] : labels_of(run, measurement)) {
-        if (name == "host") continue;  // that is the node
-        auto& parts = names_component(name, value) ? component : kind;
-        parts.insert(parts.end(), {name, value});
-      }
-      rates.push_back({.kind = texts.kinds.number(joined(kind)),
-                       .component = texts.components.number(joined(component)),
-                       .value = measurement["value"]["value"]});
+      const element value = measurement["value"];
+      if (value.is_string() || measurement["summary"].error() != simdjson::SUCCESS) continue;  // not sampled
+      add(measurement["metric"], measurement["labels"], value["unit"], value["value"]);
     }
   }
-  return rates;
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -3,14 +3,47 @@
 
 #include <simdjson.h>
 
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/fleet/rates.hpp"
 
 namespace muster::healthcheck::fleet {
 
+using simdjson::dom::element;
+using simdjson::dom::object;
+
 // What the report of a node has that can be held against other nodes: rates and times that were sampled, by first looks
 // of checks that finished. Throws simdjson_error where a field that it must have is missing.
-std::vector<Rate> rates_of(const simdjson::dom::object& report, RateTexts& texts);
+class RateReader {
+ public:
+  // Of the whole report.
+  void read(const object& report);
+
+  // The same by those who read it anyway. The report must live as long as it is read.
+  void begin_report(const object& report);
+  void begin_run(const object& run);
+  void add(std::string_view metric, const element& labels, std::string_view unit, double value);  // of what was sampled
+
+  const std::vector<Rate>& rates() const { return rates_; }
+  const RateTexts& texts() const { return texts_; }
+
+ private:
+  using Pair = std::pair<std::string_view, std::string_view>;
+
+  void read_labels(const element& measured);
+
+  RateTexts texts_;
+  std::vector<Rate> rates_;
+  std::string_view profile_, check_;
+  std::string machine_;
+  element component_;
+  bool is_compared_ = false;
+  // Of the rate that is read.
+  std::vector<Pair> labels_;
+  std::vector<std::string_view> kind_, of_;
+};
 
 }  // namespace muster::healthcheck::fleet

@@ -56,6 +56,57 @@ TEST(Contradiction, IsAValueThatIsNotTheMedianOfItsSamples) {
   EXPECT_EQ(contradiction(report), "disk_io.bandwidth is 3, and the median of its samples 20000");
 }
 
+// A run of a port with one fact and a counter, and a verdict about the fact.
+CheckRun judged_run() {
+  CheckRun run{.check = "ib_link", .host = "gpu-0017", .component = {{"nic", "mlx5_0"}}, .outcome = Outcome::finished};
+  run.measurements = {
+      {.metric = "ib_link.rate", .value = Quantity{4e11, Unit::bit_per_second}, .labels = {{"port", "1"}}}};
+  run.evidence = {{.metric = "infiniband.symbol_error", .labels = {{"port", "1"}}, .before = 5, .after = 42}};
+  run.status = Status::pass;
+  run.verdicts = {{.status = Status::pass,
+                   .metric = "ib_link.rate",
+                   .labels = {{"host", "gpu-0017"}, {"nic", "mlx5_0"}, {"port", "1"}},
+                   .value = Quantity{4e11, Unit::bit_per_second}}};
+  return run;
+}
+
+std::string contradiction_of(const CheckRun& run) {
+  Report report;
+  report.checks = {run};
+  report.status = run.status;
+  return contradiction(report);
+}
+
+TEST(Contradiction, IsAVerdictAboutWhatNoFactSays) {
+  EXPECT_EQ(contradiction_of(judged_run()), "");
+  auto grown = judged_run();
+  grown.verdicts[0].metric = "infiniband.symbol_error";
+  grown.verdicts[0].value = Quantity{37};
+  EXPECT_EQ(contradiction_of(grown), "");
+  for (const auto& lie :
+       std::vector<std::function<void(CheckRun&)>>{[](CheckRun& run) {
+                                                     run.verdicts[0].value = Quantity{4e11 + 1, Unit::bit_per_second};
+                                                   },
+                                                   [](CheckRun& run) {
+                                                     run.verdicts[0].value = Quantity{4e11, Unit::byte_per_second};
+                                                   },
+                                                   [](CheckRun& run) { run.verdicts[0].value = "400 Gb/s"; },
+                                                   [](CheckRun& run) { run.verdicts[0].metric = "ib_link.width"; },
+                                                   [](CheckRun& run) { run.verdicts[0].labels["port"] = "2"; },
+                                                   [](CheckRun& run) { run.verdicts[0].labels["nic"] = "mlx5_1"; },
+                                                   [](CheckRun& run) { run.verdicts[0].labels["host"] = "gpu-0018"; },
+                                                   [](CheckRun& run) { run.verdicts[0].labels["rank"] = "0"; },
+                                                   [](CheckRun& run) {
+                                                     run.measurements[0].value = Quantity{3, Unit::bit_per_second};
+                                                   },
+                                                   [](CheckRun& run) { run.measurements[0].labels["port"] = "2"; },
+                                                   [](CheckRun& run) { run.measurements.clear(); }}) {
+    auto run = judged_run();
+    lie(run);
+    EXPECT_NE(contradiction_of(run).find("and no fact of it says so"), std::string::npos) << contradiction_of(run);
+  }
+}
+
 TEST(Contradiction, IsNotThatARunHasNotFinished) {
   auto report = example_of("pass");
   report.status = Status::unknown;
@@ -73,6 +124,30 @@ TEST(ReportText, WithAMarkOrANulOrAFieldTwiceIsNone) {
   auto twice = text;
   twice.insert(twice.find('{') + 1, R"("status": "fail", )");
   EXPECT_THROW(report_from_json(twice), Error);
+}
+
+std::string refusal_of(const std::string& text) try {
+  report_from_json(text);
+  return "";
+} catch (const Error& error) {
+  return error.what();
+}
+
+TEST(ReportText, ThatIsRefusedSaysWhatAndWhere) {
+  const auto text = to_json(example_of("pass"));
+  const auto with = [&](const std::string& from, const std::string& to) {
+    auto changed = text;
+    changed.replace(changed.find(from), from.size(), to);
+    return refusal_of(changed);
+  };
+  EXPECT_EQ(with(R"("only": [)", R"("only": [], "only": [)"), "/selection/only: this field is there twice");
+  EXPECT_EQ(with(R"("host": )", R"("host": "a", "host": )"), "/checks/0/host: this field is there twice");
+  EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551616)"),
+            "line 2: this is not JSON: the whole number 18446744073709551616 has more than 64 bits");
+  EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551615)"), "/schema: this program reads version 1 only");
+  const auto broken = with(R"("schema": 1)", "\"schem\xff\": 1");
+  EXPECT_TRUE(broken.starts_with("line 2: this is not JSON: ")) << broken;
+  EXPECT_EQ(broken.find('\xff'), broken.npos) << "it goes to a terminal";
 }
 
 }  // namespace

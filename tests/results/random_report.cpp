@@ -105,12 +105,31 @@ class Generator {
   }
 
   Verdict verdict() {
-    return {status(), text(), labels(), maybe([this] { return value(); }), text(), text(), text(), text(),
-            text(),   text(), text()};
+    return {status(), text(), labels(), std::nullopt, text(), text(), text(), text(), text(), text(), text()};
+  }
+
+  // About a fact of the run, with the labels that it has of it.
+  void speak(Verdict& verdict, const CheckRun& run) {
+    if (!run.measurements.empty() && coin()) {
+      const auto& fact = run.measurements.at(below(run.measurements.size()));
+      verdict.metric = fact.metric;
+      verdict.labels = fact.labels;
+      verdict.value = fact.value;
+    } else if (!run.evidence.empty() && coin()) {
+      const auto& delta = run.evidence.at(below(run.evidence.size()));
+      verdict.metric = delta.metric;
+      verdict.labels = delta.labels;
+      if (std::isfinite(delta.after - delta.before)) verdict.value = Quantity{delta.after - delta.before};
+    } else {
+      return;
+    }
+    if (coin()) verdict.labels.insert(run.component.begin(), run.component.end());
+    if (coin()) verdict.labels.emplace("host", run.host);
   }
 
   CheckRun run() {
     auto made = any_run();
+    for (auto& verdict : made.verdicts) speak(verdict, made);
     made.status = worst(made.verdicts);
     const bool has_ended_well = made.outcome >= Outcome::finished && made.outcome <= Outcome::not_built;
     if (!has_ended_well && made.status < Status::unknown) made.outcome = Outcome::finished;
