@@ -163,6 +163,9 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
   if (value->unit != bound.unit)
     return unusable(fmt::format("{} is in {}, the profile expects {}", results::to_text(*value),
                                 results::symbol(value->unit), results::symbol(bound.unit)));
+  if (bound.kind == BoundKind::no_change && value->value < 0)
+    return {Status::unknown, fmt::format("grew by {}, which no counter does", results::to_text(*value)),
+            "counter_unusable"};
   return hold_ranges(measurement, *value, ranges(bound, 1));
 }
 

@@ -42,16 +42,22 @@ Ruling ruling(const Report& report, const Fact& fact, const Finding& finding, co
 const Quantity* number(const Fact& fact) { return std::get_if<Quantity>(&fact.measurement->value); }
 
 // Facts of first looks by what makes them peers.
-using Groups = std::map<std::pair<results::Labels, results::Unit>, std::vector<const Fact*>>;
+using Groups = std::map<results::Labels, std::vector<const Fact*>>;
 
 Groups peer_groups(const Report& report, const std::vector<Fact>& facts) {
   Groups groups;
   for (const Fact& fact : facts) {
     if (report.checks[fact.run].attempt > 1) continue;
-    const auto* quantity = number(fact);
-    groups[{kind_of(fact.labels), quantity ? quantity->unit : results::Unit::one}].push_back(&fact);
+    groups[kind_of(fact.labels)].push_back(&fact);
   }
   return groups;
+}
+
+// The unit that most of these numbers have.
+results::Unit usual_unit(const std::vector<const Fact*>& group) {
+  std::map<results::Unit, std::size_t> counts;
+  for (const Fact* fact : group) ++counts[number(*fact)->unit];
+  return std::ranges::max_element(counts, {}, [](const auto& each) { return each.second; })->first;
 }
 
 // The second look at each of these, in their order; empty when one of them has none.
@@ -60,7 +66,8 @@ std::vector<Quantity> seen_again(const Report& report, const std::vector<Fact>& 
   std::vector<Quantity> values;
   for (const Fact* first : group) {
     const auto second = std::ranges::find_if(facts, [&](const Fact& fact) {
-      return report.checks[fact.run].attempt > 1 && fact.labels == first->labels && number(fact) != nullptr;
+      return report.checks[fact.run].attempt > 1 && fact.labels == first->labels && number(fact) != nullptr &&
+             number(fact)->unit == number(*first)->unit;
     });
     if (second == facts.end()) return {};
     values.push_back(*number(*second));
@@ -92,7 +99,17 @@ std::vector<Ruling> hold_among_peers(const Report& report, const Expectation& ex
     else
       facts.push_back(std::move(fact));
   }
-  for (const auto& [key, group] : peer_groups(report, facts)) {
+  auto groups = peer_groups(report, facts);
+  for (auto& [kind, group] : groups) {
+    if (expectation.bound.kind == BoundKind::peers)
+      std::erase_if(group, [&, unit = usual_unit(group)](const Fact* fact) {
+        if (number(*fact)->unit == unit) return false;
+        const auto reason =
+            fmt::format("{} is in another unit than its peers, {}", to_text(*number(*fact)), symbol(unit));
+        rulings.push_back(
+            ruling(report, *fact, {Status::unknown, reason, "measurement_unusable"}, expectation, faults));
+        return true;
+      });
     const auto findings = compared(report, facts, group, expectation);
     for (std::size_t i = 0; i < group.size(); ++i)
       rulings.push_back(ruling(report, *group[i], findings[i], expectation, faults));

@@ -111,6 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"growth where none may be", rate(1), expect(BoundKind::no_change), Status::fail},
                     Case{"growth between the edges", rate(7), no_change, Status::warn},
                     Case{"growth beyond the fail edge", rate(1001), no_change, Status::fail},
+                    Case{"growth below nothing", rate(-1), no_change, Status::unknown, "counter_unusable"},
                     Case{"growth that nobody can tell", exact("went down from 5 to 0"), no_change, Status::unknown,
                          "counter_unusable"}));
 

@@ -72,6 +72,24 @@ TEST(JudgePeers, FactsOfAnotherKindAreNoPeers) {
   EXPECT_EQ(judged({disk_run(measurements)}, {of_kind(BoundKind::peers)}).status, Status::pass);
 }
 
+TEST(JudgePeers, ANumberInAnotherUnitIsUnknownAndNoPeer) {
+  std::vector<results::Measurement> measurements;
+  for (const char* drive : {"0", "1", "2", "3", "4", "5"}) measurements.push_back(bandwidth(500, {{"drive", drive}}));
+  measurements.back().value = results::Quantity{500, results::Unit::byte};
+  const auto report = judged({disk_run(measurements)}, {of_kind(BoundKind::peers)});
+  EXPECT_EQ(std::ranges::count(statuses(report.checks[0]), Status::pass), 5);
+  EXPECT_EQ(report.status, Status::unknown);
+}
+
+TEST(JudgeMajority, AValueOfAnotherKindDiffers) {
+  std::vector<results::Measurement> measurements;
+  for (const char* drive : {"0", "1", "2", "3"})
+    measurements.push_back({.metric = "disk.bandwidth", .value = "A", .labels = {{"drive", drive}}});
+  measurements.back().value = results::Quantity{0, results::Unit::hertz};
+  EXPECT_EQ(statuses(judged({disk_run(measurements)}, {of_kind(BoundKind::majority)}).checks[0]),
+            (std::vector{Status::pass, Status::pass, Status::pass, Status::fail}));
+}
+
 TEST(JudgeMajority, NamesTheOneThatDiffers) {
   std::vector<results::Measurement> measurements;
   for (const auto& [drive, firmware] : {std::pair{"0", "A"}, {"1", "A"}, {"2", "B"}})
