@@ -40,7 +40,7 @@ look() {{ # NAME COMMAND...
   cp "$1.json" /job
 }}
 traced() {{ # NAME OPTION...: what a run opens
-  strace -f --seccomp-bpf -o "/job/$1.strace" -e trace=open,openat,openat2,creat '{BIN / "muster-disk-peers"}' "${{@:2}}" --seconds 2 || exit 1
+  strace -f --seccomp-bpf -o "/job/$1.strace" -e trace=open,openat,openat2,creat '{BIN / "muster-disk-peers"}' "${{@:2}}" --seconds 2 --timeout 120 || exit 1
 }}
 raw() {{ peers "$1" --allow-raw-read; }}
 written() {{ # by each drive, as it counts itself
