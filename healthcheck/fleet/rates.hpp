@@ -30,8 +30,8 @@ struct RateKind {
   results::Labels labels;  // none of them names a component
 };
 
-// One text of several, each ended by a NUL, for which a blank stands in them: profile, machine, check, metric, symbol of
-// the unit, and a name and a value for each label; of a component only these.
+// One text of several, each ended by a NUL, for which a blank stands in them: profile, machine, check, metric, symbol
+// of the unit, and a name and a value for each label; of a component only these.
 std::string joined(std::span<const std::string_view> parts);
 
 // What such a text says.
