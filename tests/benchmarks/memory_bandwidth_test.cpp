@@ -61,12 +61,12 @@ TEST(MemoryBandwidth, WhatPlacesWhenIdleComesBeforeOthersAgainWhenItIsToEnd) {
   const auto cpus = numa_nodes(topology.get(), allowed_cpus(topology.get()).get()).front().cpus;
   Team team(cpus.size());
   MemoryBandwidth bandwidth(team, supported_kernels().front(), std::size_t{1} << 20);
-  std::atomic<bool> has_begun = false;
+  std::atomic<std::size_t> begun = 0;
   std::atomic<std::size_t> raised = 0;
   const auto gives_way = [] { return sched_getscheduler(0) == SCHED_IDLE; };
   bandwidth.place_when_idle(topology.get(), cpus, [&] {
-    if (!gives_way()) return !has_begun;  // who waits for the end
-    has_begun = true;
+    if (!gives_way()) return begun < cpus.size();  // who waits for the end
+    ++begun;
     for (int look = 0; look < 5000 && gives_way(); ++look) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (!gives_way()) ++raised;
     return false;

@@ -115,6 +115,7 @@ class Collect(unittest.TestCase):
                 for fact in check["measurements"]:
                     if fact["metric"] == "host_memory.bandwidth":
                         fact["value"]["value"] *= (1 + number % 11 / 1000) * (by if number in slow else 1)
+                        fact["summary"]["median"] = fact["value"]["value"]
             (self.reports / f"{name}.json").write_text(json.dumps(document))
 
     def test_a_node_that_is_slower_than_the_others_is_named(self):
