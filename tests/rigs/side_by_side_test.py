@@ -45,7 +45,8 @@ class SideBySide(unittest.TestCase):
         self.assertTrue(most, "no thread gives way")
 
     def test_a_node_lets_it_prepare_while_a_disk_is_measured(self):
-        done = node("--only", "disk_io,host_memory", "--profile", "generic", folder=self.folder)
+        patient = ("--timeout", 120)  # other tests keep the cores, too
+        done = node("--only", "disk_io,host_memory", "--profile", "generic", *patient, folder=self.folder)
         runs = {run["check"]: run for run in report(self.folder)["checks"] if run["outcome"] == "finished"}
         if "disk_io" not in runs:
             raise unittest.SkipTest("this folder is on no disk")

@@ -17,9 +17,9 @@ def has(target, *names):
 def lists_shuffled(draw, tree):
     """Verdicts, facts, counters, checks and hosts."""
     for target in objects(tree):
-        for name in ("verdicts", "measurements", "evidence", "checks", "hosts"):
-            if has(target, name):
-                draw.shuffle(field(target, name)[1])
+        for name, value in target:
+            if name in ("verdicts", "measurements", "evidence", "checks", "hosts") and isinstance(value, list):  # no label
+                draw.shuffle(value)
     return written(tree)
 
 

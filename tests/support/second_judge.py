@@ -76,8 +76,8 @@ class Judge:
         return self.verdicts
 
     def selects(self, check):
-        selection = report_selection = self.report["selection"]
-        return check not in selection["skip"] and (not report_selection["only"] or check in report_selection["only"])
+        selection = self.report["selection"]
+        return check not in selection["skip"] and (not selection["only"] or check in selection["only"])
 
     def hold_check(self, expectation):
         if not self.selects(expectation["check"]):
