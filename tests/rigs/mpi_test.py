@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from drawn import drawn  # noqa: E402
 from job import MPIRUN, WITHOUT_PAUSE, running, signal_rank, wait_for  # noqa: E402
-from muster import BIN, SOURCE, accused, muster, node, report  # noqa: E402
+from muster import BIN, SOURCE, accused, calibrated, muster, node, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
@@ -254,8 +254,11 @@ class Job(unittest.TestCase):
         self.assertEqual(running(self.folder), [])
 
     def test_edges_decide(self):
-        self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--in-place", "--report", "healthy.json", ranks=2)
-        made = muster("calibrate", "healthy.json", "--name", "here", "--output", "here.json", folder=self.folder)
+        def measure(name):
+            self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--in-place", "--report", name, ranks=2)
+
+        measure("healthy.json")
+        made = calibrated(["healthy.json"], "--name", "here", "--output", "here.json", folder=self.folder, again=measure)
         self.assertEqual(made.returncode, 0, made.stderr)
         profile = json.loads((self.folder / "here.json").read_text())
         wanted = [each for each in profile["expectations"] if each["metric"] == "host_allreduce.bus_bandwidth"]
