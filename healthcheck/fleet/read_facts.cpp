@@ -30,7 +30,7 @@ void expect_count(const element& from) {
 double summary(const element& from) {
   const Fields<summary_shape> fields(from);
   expect_count(fields[0]);
-  for (const std::size_t each : {1, 3, 4, 5, 6}) expect_number(fields[each]);
+  for (const std::size_t each : {1U, 3U, 4U, 5U, 6U}) expect_number(fields[each]);
   if (fields.has(7)) {
     const Fields<interval_shape> interval(fields[7]);
     expect_number(interval[0]);
@@ -42,7 +42,7 @@ double summary(const element& from) {
 void expect_stopping(const element& from) {
   const Fields<stopping_shape> fields(from);
   expect_text(fields[0]);
-  for (const std::size_t each : {1, 2, 3})
+  for (const std::size_t each : {1U, 2U, 3U})
     if (fields.has(each)) expect_number(fields[each]);
   expect_count(fields[4]);
   expect_text(fields[5]);
