@@ -26,7 +26,7 @@ READER = BIN.parent / "tests/read_documents"
 MACHINE = SOURCE / "tests/machines/ndv5"
 PROFILES = SOURCE / "healthcheck/profiles"
 WHOLE_SEED = 20261128  # of the 10,000 edits of each kind
-COUNT = 10_000 if IS_WHOLE else 150
+COUNT = 10_000 if IS_WHOLE else 60
 SEED = int(sys.argv.pop(1)) if sys.argv[1:2] and sys.argv[1].isdigit() else WHOLE_SEED if IS_WHOLE else random.randrange(10**6)
 UNASKED = ("check_unfinished", "check_error", "check_crashed", "check_timed_out", "check_not_started", "out_of_budget", "interrupted", "machine_in_use",
            "profile_uncertain", "check_unavailable", "kernel_file_unreadable")
