@@ -3,18 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iterator>
 #include <map>
-#include <optional>
-#include <set>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "healthcheck/error.hpp"
 #include "results/file.hpp"
-#include "results/utf8.hpp"
+#include "results/parsed_json.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -47,35 +43,9 @@ class CountingIterator {
   bool after_newline_ = false;
 };
 
-std::string words_of(const Json::exception& error) {
-  const std::string_view what = error.what();
-  const auto reason = what.rfind(" - ");
-  return results::printable(reason == what.npos ? what : what.substr(reason + 3));
-}
-
-// Whether an object of it has a name twice. Throws Json::exception where the text is no JSON.
-struct Parsed {
-  Json json;
-  bool has_twice = false;
-};
-Parsed parsed(const std::string& text) {
-  Parsed made;
-  std::vector<std::set<std::string>> names;  // of the objects that are being read
-  const auto note = [&](int, Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::object_start) names.emplace_back();
-    if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second)
-      made.has_twice = true;
-    return true;
-  };
-  made.json = Json::parse(text, note);
-  return made;
-}
-
 // Where the fields of a text are, which takes longer than to read it.
 class Lines {
  public:
-  // Goes as far as the text is JSON.
   explicit Lines(const std::string& text) {
     std::size_t line = 1;
     lines_[""] = 1;
@@ -83,19 +53,11 @@ class Lines {
       take(event, parsed, line);
       return true;
     };
-    try {
-      std::ignore =
-          Json::parse(CountingIterator(text.data(), line), CountingIterator(text.data() + text.size(), line), note);
-    } catch (const Json::exception& error) {
-      problem_ = fmt::format("{}: this is not JSON: {}", line, words_of(error));
-    }
+    std::ignore =
+        Json::parse(CountingIterator(text.data(), line), CountingIterator(text.data() + text.size(), line), note);
   }
 
-  // "LINE: this is not JSON: ...", empty where it is.
-  const std::string& problem() const { return problem_; }
-  // The pointer of the first field that is there twice; empty where there is none.
-  const std::string& twice() const { return twice_; }
-  // Of the field, or of what it is in where it is not there.
+  // Of the field, where it is last; or of what it is in where it is not there.
   std::size_t of(std::string_view pointer) const {
     auto at = lines_.find(pointer);
     while (at == lines_.end() && !pointer.empty()) {
@@ -137,13 +99,10 @@ class Lines {
   }
 
   void name(const std::string& name, std::size_t line) {
-    Open& top = open_.back();
     if (open_.size() > deepest) return;
+    Open& top = open_.back();
     top.member = top.pointer + "/" + results::escaped(name);
-    const auto [at, is_new] = lines_.try_emplace(top.member, line);
-    if (is_new || !twice_.empty()) return;
-    at->second = line;
-    twice_ = at->first;
+    lines_[top.member] = line;
   }
 
   // Of the value that comes now. The line of a member is that of its name.
@@ -152,14 +111,12 @@ class Lines {
     Open& top = open_.back();
     if (!top.is_array) return top.member;
     auto pointer = fmt::format("{}/{}", top.pointer, top.count++);
-    lines_.try_emplace(pointer, line);
+    lines_.emplace(pointer, line);
     return pointer;
   }
 
   std::map<std::string, std::size_t, std::less<>> lines_;  // by JSON pointer
   std::vector<Open> open_;
-  std::string problem_;
-  std::string twice_;
 };
 
 std::string read_file(const std::filesystem::path& file) {
@@ -179,29 +136,18 @@ std::string filled_text(const results::Field& field) {
 }
 
 Document::Document(const std::filesystem::path& file) : file_(file), text_(read_file(file)) {
-  if (const auto found = results::obstacle(text_)) {
-    const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(found->byte), '\n');
-    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), line, found->what));
-  }
-  std::optional<Parsed> made;
   try {
-    made = parsed(text_);
-  } catch (const Json::exception&) {  // Lines say where
+    json_ = results::parsed(text_);
+  } catch (const results::NoJson& error) {
+    throw UsageError(fmt::format("{}:{}: this is not JSON: {}", file_.string(), error.line(), error.problem()));
+  } catch (const results::Error& error) {
+    fail(error.what());
   }
-  if (made && !made->has_twice) {
-    json_ = std::move(made->json);
-    return;
-  }
-  const Lines lines(text_);
-  if (!lines.problem().empty()) throw UsageError(fmt::format("{}:{}", file_.string(), lines.problem()));
-  const auto pointer = lines.twice().empty() ? "a field far inside of others" : lines.twice();
-  throw UsageError(fmt::format("{}:{}: {}: the field is there twice; keep one of them", file_.string(),
-                               lines.of(lines.twice()), results::printable(pointer)));
 }
 
 void Document::fail(std::string_view problem) const {
   const auto pointer = problem.substr(0, problem.find(": "));
-  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), results::printable(problem)));
+  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), problem));
 }
 
 }  // namespace muster::healthcheck

@@ -77,15 +77,6 @@ std::optional<std::filesystem::path> usable_topology(const std::optional<std::fi
   return std::filesystem::absolute(*file);
 }
 
-// An expectation that can never match is no expectation. The shipped profiles are known to be clean.
-void expect_clean(const std::filesystem::path& profile, const Faults& faults) {
-  const auto findings = lint_profile(profile, Metrics(installation().metrics), faults);
-  if (findings.empty()) return;
-  const auto more = findings.size() - 1;
-  throw UsageError(more == 0 ? findings.front()
-                             : fmt::format("{}; and {} more, which muster profile lint names", findings.front(), more));
-}
-
 }  // namespace
 
 void add_options(CommandLine& line, Options& options) {
@@ -124,9 +115,8 @@ Setup prepare(const Options& options) {
   const auto choice = choose_profile(options.profile, places.profiles, traits);
   auto profile = choice.read();
   Faults faults(places.faults);
+  expect_clean(choice.files, places, faults);
   validate(profile, faults);
-  for (const auto& file : choice.files)
-    if (std::filesystem::absolute(file).parent_path() != places.profiles) expect_clean(file, faults);
   results::ProfileReference reference{
       .name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by, .doubt = choice.doubt};
   return {.sysfs = std::move(sysfs),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "healthcheck/fault.hpp"
+#include "healthcheck/installation.hpp"
 #include "healthcheck/metric.hpp"
 #include "healthcheck/profile.hpp"
 
@@ -16,6 +17,11 @@ namespace muster::healthcheck {
 // read_profile() refuses: metrics that nobody measures, of another check or in another unit, and codes of faults that
 // the table does not have. Empty for a good one.
 std::vector<std::string> lint_profile(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults);
+
+// Throws UsageError with the first finding where a file is no good one: an expectation that can never match is none.
+// The profiles of the installation are known to be clean.
+void expect_clean(const std::vector<std::filesystem::path>& profiles, const Installation& installed,
+                  const Faults& faults);
 
 // How far the edges of an expectation are apart.
 struct Distance {

@@ -133,6 +133,19 @@ std::vector<std::string> lint_profile(const std::filesystem::path& file, const M
   }
 }
 
+void expect_clean(const std::vector<std::filesystem::path>& profiles, const Installation& installed,
+                  const Faults& faults) {
+  for (const auto& profile : profiles) {
+    if (std::filesystem::absolute(profile).parent_path() == installed.profiles) continue;
+    const auto findings = lint_profile(profile, Metrics(installed.metrics), faults);
+    if (findings.empty()) continue;
+    const auto more = findings.size() - 1;
+    throw UsageError(more == 0
+                         ? findings.front()
+                         : fmt::format("{}; and {} more, which muster profile lint names", findings.front(), more));
+  }
+}
+
 std::optional<Distance> distance(const Expectation& expectation) {
   const Bound& bound = expectation.bound;
   const bool has_edges =

@@ -4,50 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <cstdint>
 
 #include "results/utf8.hpp"
 
 namespace muster::results {
-namespace {
-
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-// Whether a number is whole, and more than 64 bits hold: readers keep more or less of it.
-bool is_too_long(std::string_view number) {
-  constexpr std::size_t always_held = 18;  // digits
-  if (number.size() <= always_held || number.find_first_of(".eE") != number.npos) return false;
-  const auto holds = [&](auto value) {
-    return std::from_chars(number.data(), number.data() + number.size(), value).ec == std::errc{};
-  };
-  return !holds(std::int64_t{}) && !holds(std::uint64_t{});
-}
-
-std::optional<Obstacle> long_number(std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '"') {
-      for (++at; at < text.size() && text[at] != '"'; ++at)
-        if (text[at] == '\\') ++at;
-    } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
-      const auto end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
-      const auto number = text.substr(at, end - at);
-      if (is_too_long(number)) return Obstacle{at, fmt::format("the whole number {} has more than 64 bits", number)};
-      at = end - 1;
-    }
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Obstacle> obstacle(std::string_view text) {
-  if (text.starts_with(byte_order_mark)) return Obstacle{0, "it begins with a byte order mark"};
-  if (const auto nul = text.find('\0'); nul != text.npos) return Obstacle{nul, "it has a NUL in it"};
-  return long_number(text);
-}
-
 std::string escaped(std::string_view name) {
   std::string text;
   for (const char letter : name) {

@@ -15,15 +15,6 @@ namespace muster::results {
 // The most that every reader of JSON keeps exactly.
 inline constexpr std::size_t most_exact = std::size_t{1} << 53;
 
-// What readers of JSON do not agree on, and so nothing that muster reads may have in it.
-struct Obstacle {
-  std::size_t byte = 0;
-  std::string what;
-};
-
-// The first: a byte order mark, a NUL, a whole number that 64 bits do not hold.
-std::optional<Obstacle> obstacle(std::string_view text);
-
 // A name as a JSON pointer spells it (RFC 6901).
 std::string escaped(std::string_view name);
 

@@ -15,9 +15,6 @@
 // What reports and their summaries have in common.
 namespace muster::results {
 
-// Throws Error that names the line of a syntax error.
-nlohmann::json parsed(std::string_view text);
-
 std::vector<std::string> read_texts(const Field& field);
 std::string read_time(const Field& field);
 Status read_status(const Field& field);

@@ -5,6 +5,7 @@
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
 #include "results/file.hpp"
+#include "results/parsed_json.hpp"
 #include "results/report_fields_json.hpp"
 #include "results/report_json.hpp"
 

@@ -10,6 +10,7 @@
 #include "results/cut_json.hpp"
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
+#include "results/parsed_json.hpp"
 #include "results/report_fields_json.hpp"
 #include "results/report_json.hpp"
 

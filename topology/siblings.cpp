@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -70,12 +69,9 @@ class Siblings {
     for (const auto& file : files)
       for (const auto& name : names(file, others)) {
         auto path = fmt::format("{}/{}", folders_.front(), name);
-        const bool is_here = is_there(path, file.form);
-        if (is_here && !is_empty_text(path, file.form)) continue;
-        const auto holders = static_cast<std::size_t>(std::ranges::count_if(others, [&](const auto& other) {
-          const auto its = fmt::format("{}/{}", other, name);
-          return is_there(its, file.form) && !is_empty_text(its, file.form);
-        }));
+        if (holds(path, file.form)) continue;
+        const auto holders = static_cast<std::size_t>(std::ranges::count_if(
+            others, [&](const auto& other) { return holds(fmt::format("{}/{}", other, name), file.form); }));
         if (2 * holders < others.size()) continue;
         auto& these = lacking[path.substr(0, path.rfind('/'))];
         these.emplace_back(std::move(path), holders);
@@ -118,8 +114,9 @@ class Siblings {
     return folder != absent_.end() && std::ranges::find(folder->second, path, &Absent::first) != folder->second.end();
   }
 
-  bool is_empty_text(const std::string& path, FileForm form) const {
-    return form == FileForm::text && sysfs_.text(path) == "";
+  // Whether it is there, and a text in it.
+  bool holds(const std::string& path, FileForm form) const {
+    return is_there(path, form) && (form != FileForm::text || sysfs_.text(path) != "");
   }
 
   bool is_there(const std::string& path, FileForm form) const {

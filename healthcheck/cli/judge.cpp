@@ -10,6 +10,7 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/options.hpp"
+#include "healthcheck/profile_lint.hpp"
 #include "results/report_json.hpp"
 
 namespace muster::healthcheck {
@@ -32,6 +33,7 @@ int judge_command(int argc, char** argv) {
     const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
     const auto profile = choice.read();
     const Faults faults(places.faults);
+    expect_clean(choice.files, places, faults);
     validate(profile, faults);
     const bool is_same = profile.name == report.profile.name;
     report.profile = {.name = profile.name,

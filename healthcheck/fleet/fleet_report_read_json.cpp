@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "results/names.hpp"
+#include "results/parsed_json.hpp"
 #include "results/report_fields_json.hpp"
 
 namespace muster::healthcheck::fleet {

@@ -5,7 +5,7 @@
 
 #include "healthcheck/fleet/job_state.hpp"
 #include "results/error.hpp"
-#include "results/report_fields_json.hpp"
+#include "results/parsed_json.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

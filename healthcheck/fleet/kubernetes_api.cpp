@@ -22,7 +22,6 @@ constexpr std::size_t most_bytes = std::size_t{16} << 20;
 constexpr auto on_a_page = "200";  // with Volcano's own objects of about 20 KB each, some 4 MB
 constexpr double connect_seconds = 5;
 constexpr double request_seconds = 10;
-constexpr double enough_seconds = 1;  // for an answer of a server that is well
 
 long milliseconds(double seconds) { return std::max(1L, static_cast<long>(seconds * 1000)); }
 
@@ -54,8 +53,6 @@ std::optional<Setback> tried(const std::function<void()>& ask) {
     ask();
   } catch (const Refused& refused) {
     return Setback{.reason = refused.what(), .is_refusal = true};
-  } catch (const OutOfTime& trouble) {
-    return Setback{.reason = trouble.what(), .is_out_of_time = true};
   } catch (const TryAgain& trouble) {
     return Setback{.reason = trouble.what()};
   } catch (const results::Error& trouble) {  // an answer that is no object, or a file that is being renewed
@@ -166,7 +163,7 @@ bool KubernetesApi::patch(const std::string& path, const std::string& changes, c
 KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& path, const Query& query,
                                          const std::string* body) {
   const double left = std::min(seconds(end_ - std::chrono::steady_clock::now()), request_seconds);
-  if (left <= 0) throw OutOfTime("there was no time left to ask for " + path);
+  if (left <= 0) throw TryAgain("there was no time left to ask for " + path);
   CURL* const curl = curl_.get();
   Answer answer;
   curl_easy_setopt(curl, CURLOPT_HTTPGET, 1L);
@@ -186,21 +183,19 @@ KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& 
     curl_easy_setopt(curl, CURLOPT_XOAUTH2_BEARER, token_in(*server_.token).c_str());
   }
   problem_.front() = '\0';
-  if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) fail(code, answer, left);
+  if (const CURLcode code = curl_easy_perform(curl); code != CURLE_OK) fail(code, answer);
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   return answer;
 }
 
-void KubernetesApi::fail(int code, const Answer& answer, double given_seconds) const {
+void KubernetesApi::fail(int code, const Answer& answer) const {
   if (answer.is_too_long)
     throw TryAgain(fmt::format("the API server {} answers more than {} MiB", server_.url, most_bytes >> 20));
   const char* const why = problem_.front() == '\0' ? curl_easy_strerror(static_cast<CURLcode>(code)) : problem_.data();
   if (is_final(code))
     throw std::runtime_error(
         fmt::format("the API server {} and this program do not trust each other: {}", server_.url, why));
-  const std::string what = fmt::format("the API server {} does not answer: {}", server_.url, why);
-  if (code == CURLE_OPERATION_TIMEDOUT && given_seconds < enough_seconds) throw OutOfTime(what);
-  throw TryAgain(what);
+  throw TryAgain(fmt::format("the API server {} does not answer: {}", server_.url, why));
 }
 
 std::optional<std::string> KubernetesApi::understood(Answer answer, const std::string& path) {

@@ -31,12 +31,6 @@ class TryAgain : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// There was too little time left for an answer, which says nothing of the server.
-class OutOfTime : public TryAgain {
- public:
-  using TryAgain::TryAgain;
-};
-
 // The server answered, and not what was asked for. What it lacks, such as a Role, may have been made a moment ago.
 class Refused : public std::runtime_error {
  public:
@@ -47,7 +41,6 @@ class Refused : public std::runtime_error {
 struct Setback {
   std::string reason;
   bool is_refusal = false;
-  bool is_out_of_time = false;
 };
 
 // Runs what asks the server; the setback, where it met one that may be gone the next time. Throws what stays.
@@ -102,7 +95,7 @@ class KubernetesApi {
   std::string address(const std::string& path, const Query& query);
   Answer ask(const char* method, const std::string& path, const Query& query, const std::string* body = nullptr);
   std::optional<std::string> understood(Answer answer, const std::string& path);
-  [[noreturn]] void fail(int code, const Answer& answer, double given_seconds) const;
+  [[noreturn]] void fail(int code, const Answer& answer) const;
   static std::size_t store(char* bytes, std::size_t size, std::size_t count, Answer* answer);
   static int look_up(const KubernetesApi* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t);
 

@@ -51,8 +51,9 @@ class Withdraw {
       last_ = absent(wanted_.job, wanted_.name_space, was_seen_);
       if (was_seen_) found = {Start::started, last_};
     });
-    // What broke off by a signal or at the end is no news.
-    if (setback && !stop_.is_told() && !setback->is_out_of_time) last_ = setback->reason;
+    // What broke off by a signal is no news, nor what the end broke off after other looks.
+    if (setback && !stop_.is_told() && !(has_looked_ && Clock::now() >= end_)) last_ = setback->reason;
+    has_looked_ = true;
     return found;
   }
 
@@ -75,6 +76,7 @@ class Withdraw {
   Stop& stop_;
   KubernetesApi api_;
   Lookout lookout_;
+  bool has_looked_ = false;
   bool was_seen_ = false;
   std::string last_ = "the API server has not answered yet";
 };

@@ -140,8 +140,10 @@ TEST(ReportText, ThatIsRefusedSaysWhatAndWhere) {
     changed.replace(changed.find(from), from.size(), to);
     return refusal_of(changed);
   };
-  EXPECT_EQ(with(R"("only": [)", R"("only": [], "only": [)"), "/selection/only: this field is there twice");
-  EXPECT_EQ(with(R"("host": )", R"("host": "a", "host": )"), "/checks/0/host: this field is there twice");
+  EXPECT_EQ(with(R"("only": [)", R"("only": [], "only": [)"),
+            "/selection/only: the field is there twice; keep one of them");
+  EXPECT_EQ(with(R"("host": )", R"("host": "a", "host": )"),
+            "/checks/0/host: the field is there twice; keep one of them");
   EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551616)"),
             "line 2: this is not JSON: the whole number 18446744073709551616 has more than 64 bits");
   EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551615)"), "/schema: this program reads version 1 only");

@@ -92,6 +92,15 @@ class BadInput(unittest.TestCase):
         name = self.file("p.json", '{"name": "p",\n "description": \n')
         self.refused(muster("node", "--profile", name, folder=self.folder), "p.json:", left=[name])
 
+    def test_what_lint_finds_in_a_profile_is_refused_by_all_with_its_line(self):
+        shipped = (SOURCE / "healthcheck/profiles/generic.json").read_text()
+        report = self.file("r.json", (SOURCE / "results/examples/pass.json").read_text())
+        for before, after in (("memlock_too_low", "memlock_to_low"), ("limits.open_files", "limits.open_filez")):
+            line = 1 + shipped[:shipped.index(before)].count("\n")
+            name = self.file("p.json", shipped.replace(before, after))
+            for words in (("node", "--only", "limits"), ("judge", report)):
+                self.refused(muster(*words, "--profile", name, folder=self.folder), f"p.json:{line}: ", after, left=[name, report])
+
     def test_report_that_is_not_json(self):
         name = self.file("r.json", "once upon a time\n")
         self.refused(muster("report", name, folder=self.folder), "r.json", left=[name])

@@ -85,7 +85,10 @@ class HostJobs(unittest.TestCase):
         run = self.hosts.mpirun(PROGRAM, *JOB, "--profile", "./here.json", folder=self.folder, on_each=self.RANKS, **options)
         document = report(self.folder)
         self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
-        return run, {each for each in accused(document, "host") if each[0] != "ranks_share_cpus"}  # the rig's hosts have one CPU
+        found = accused(document, "host")
+        sharing = {host for fault, host in found if fault == "ranks_share_cpus"}
+        self.assertEqual(sharing, set(self.hosts.names) if self.RANKS > 1 else set())  # each host has one CPU
+        return run, {each for each in found if each[0] != "ranks_share_cpus"}
 
     def told(self, check):
         told_beside_control(self, check, self.is_steady, self.calibrate)

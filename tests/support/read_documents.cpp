@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/error.hpp"
 #include "healthcheck/fault.hpp"
 #include "healthcheck/fleet/node_report.hpp"
 #include "healthcheck/judge.hpp"
@@ -84,13 +85,15 @@ Report judged(Report report, const Profile& profile) {
 Json as_profile(const std::string& path, const Report& report) {
   static const healthcheck::Metrics metrics(data("metrics.json"));
   static const Faults faults(data("faults.json"));
+  const auto findings = lint_profile(path, metrics, faults);
   auto read = tried([&]() -> Json {
     const auto profile = healthcheck::read_profile(path);
+    if (!findings.empty()) throw healthcheck::UsageError(findings.front());
     validate(profile, faults);
     const auto made = judged(report, profile);
     return {{"status", to_text(made.status)}, {"verdicts", digest(made)}};
   });
-  read["findings"] = lint_profile(path, metrics, faults);
+  read["findings"] = findings;
   return read;
 }
 
