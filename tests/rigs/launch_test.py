@@ -158,6 +158,7 @@ class Ends(Launches):
         self.expect_what_was_measured()
         self.expect_nothing_left()
 
+    @beside.alone
     def test_the_deadline_ends_a_job(self):
         start = time.monotonic()
         self.assertEqual(self.launch().returncode, 0)

@@ -107,7 +107,6 @@ class Job(unittest.TestCase):
         small, large = map(min, zip(*latencies))
         self.assertLess(4 * small, large)
 
-    @beside.alone
     def test_bad_input_is_one_sentence_of_one_rank_and_nobody_stays(self):
         for words, said in ((["-e", "64G"], "--max-bytes: 64 GiB are 17179869184 elements"),
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
@@ -243,7 +242,6 @@ class Job(unittest.TestCase):
                 signal_rank(self.folder, rank, "SIGSTOP")
                 self.expect_lost(job, rank, "timed_out", 6, "went silent")
 
-    @beside.alone
     def test_a_node_names_the_rank_that_never_leaves(self):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
         run = node("--only", "host_allreduce", "--timeout", 8, folder=self.folder,

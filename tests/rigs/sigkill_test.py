@@ -107,11 +107,15 @@ class Killed(unittest.TestCase):
             self.assertNotIn(outcomes[name], ("pending", "running"), lines)
         return len(results)
 
+    def results(self, count, longest):
+        """How many results each run had printed that was killed within `longest` seconds."""
+        return [self.check_promises(*killed) for killed in self.each_killed(["muster"] * count, 30, longest)]
+
     def test_of_muster(self):
-        for longest in (LONGEST, 2 * LONGEST, 4 * LONGEST, 8 * LONGEST):
-            results = [self.check_promises(*killed) for killed in self.each_killed(["muster"] * MOMENTS, 30, longest)]
-            if sum(count > 0 for count in results) > MOMENTS / 5:
-                break
+        longest = LONGEST
+        while longest < 8 * LONGEST and sum(count > 0 for count in self.results(MOMENTS // 8, longest)) < MOMENTS / 40:
+            longest *= 2
+        results = self.results(MOMENTS, longest)
         self.assertGreater(sum(count > 0 for count in results), MOMENTS / 10, "the moments were too early to prove much")
         self.assertGreater(sum(count < 3 for count in results), MOMENTS / 10, "the moments were too late to prove much")
 
@@ -123,7 +127,8 @@ class Killed(unittest.TestCase):
 
     def test_the_next_run_clears_away_what_is_left(self):
         run, printed = self.start("--only", "hangs_with_a_family")
-        time.sleep(0.5)
+        while run.process.poll() is None and not any(self.scratch.glob("muster-run-*")):
+            time.sleep(0.05)
         run.kill("muster")
         run.process.wait()
         printed.join()

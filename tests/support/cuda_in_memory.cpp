@@ -21,7 +21,7 @@ namespace {
 
 using tests::is_injected;
 
-constexpr std::size_t memory_bytes = std::size_t{4} << 20;
+constexpr std::size_t memory_bytes = std::size_t{2} << 20;
 constexpr std::size_t little_bytes = 1 << 18;
 constexpr int cache_bytes = 1 << 16;
 constexpr int memory_kilohertz = 2'619'000;

@@ -8,7 +8,7 @@
 #include <string>
 
 // What gpu_memory, gpu_copy and gpu_compute need of CUDA, in the host's memory and done at once: GPUs at 0001:00:00.0
-// and so on, with 4 MiB each, whose time is reckoned as that of an H100. MUSTER_FAULT breaks that of
+// and so on, with 2 MiB each, whose time is reckoned as that of an H100. MUSTER_FAULT breaks that of
 // MUSTER_FAULT_DEVICE:
 //
 //   gpu_no_driver, gpu_hidden (CUDA_VISIBLE_DEVICES), gpu_exclusive, gpu_full, gpu_half_full, gpu_in_pieces,

@@ -40,7 +40,9 @@ results::CheckRun checked(const Job& job) {
     command +=
         fmt::format("MUSTER_FAULT={} MUSTER_FAULT_RANK={} LD_PRELOAD={} ", job.fault, job.faulty_rank, faults.string());
   }
-  if (job.ranks > 1) command = fmt::format("mpirun --allow-run-as-root --oversubscribe -np {} {}", job.ranks, command);
+  if (job.ranks > 1)
+    command = fmt::format("mpirun --allow-run-as-root --oversubscribe {} -np {} {}",
+                          job.loses_ranks ? "" : "-mca odls_base_sigkill_timeout 0", job.ranks, command);
   command += fmt::format("'{}' --quiet --profile '{}' --report '{}' {} >'{}' 2>&1 </dev/null", program.string(),
                          job.profile, report.string(), fmt::join(job.arguments, " "), output.string());
   const int code = std::system(command.c_str());

@@ -16,6 +16,7 @@ struct Job {
   std::vector<std::string> arguments = {};
   std::string fault = {};  // of tests/support/mpi_faults.cpp, or of what the program has instead
   int faulty_rank = 0;
+  bool loses_ranks = false;         // and the others still tell of it, for which mpirun leaves them a second
   std::string profile = "generic";  // a shipped one, or a file
   std::vector<std::string> environment = {};
   std::filesystem::path folder = bin_folder();  // of the program

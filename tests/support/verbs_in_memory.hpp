@@ -33,7 +33,7 @@ struct Pair : ibv_qp {
   std::deque<std::pair<std::uint64_t, ibv_sge>> receives;  // by what they are told of
 };
 
-constexpr std::size_t before_faults = 100;  // operations
+constexpr std::size_t before_faults = 10;  // operations
 constexpr std::chrono::milliseconds disturbance{1200};
 constexpr std::chrono::milliseconds before_it_is_down{100};
 

@@ -29,7 +29,7 @@ class GpuMemoryOtherwise : public GpuMemoryFaults {};
 TEST_F(GpuMemoryOtherwise, AHealthyNodeIsNotAccused) {
   const auto of_run = run("");
   expect_healthy(of_run);
-  EXPECT_EQ(text(of_run, "gpu_memory.tested"), "4.18 MB");
+  EXPECT_EQ(text(of_run, "gpu_memory.tested"), "2.09 MB");
   EXPECT_EQ(text(of_run, "gpu_memory.bandwidth", {{"gpu", "7"}, {"kernel", "read"}}), "2.98 TB/s");
   expect_healthy(run("", "generic"));
 }
@@ -112,7 +112,7 @@ TEST_F(GpuMemoryFaults, AGpuThatAnotherProgramHasForItself) {
 TEST_F(GpuMemoryFaults, TooLittleFreeMemory) {
   const auto of_run = run("gpu_full");
   expect_fault(of_run, Status::unknown, "gpu_not_tested", gpu3);
-  EXPECT_EQ(text(of_run, "gpu_memory.access"), "only 262 kB of 4.19 MB are free");
+  EXPECT_EQ(text(of_run, "gpu_memory.access"), "only 262 kB of 2.1 MB are free");
 }
 
 TEST_F(GpuMemoryFaults, HalfOfTheMemoryUntested) { expect("gpu_half_full", Status::unknown, "gpu_memory_occupied"); }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -26,7 +27,7 @@ using results::Status;
 
 constexpr std::size_t mebi = 1 << 20;
 // A sanitiser takes several times the arrays, and several times the caches may be most of a machine's memory.
-const Given small_arrays{.options = {"--bytes-per-array", "64M"}};
+const Given small_arrays{.options = {"--bytes-per-array", "16M"}};
 
 struct Region {
   std::uintptr_t begin = 0;
@@ -51,7 +52,7 @@ std::set<Region> big_regions() {
     unsigned long inode = 1;
     const int fields = std::sscanf(line.c_str(), "%lx-%lx %4s %*x %*s %lu", &region.begin, &region.end, rights, &inode);
     if (line.find("/libc.so") != std::string::npos) library = region.begin;
-    if (fields == 4 && inode == 0 && std::string_view(rights) == "rw-p" && region.end - region.begin >= 64 * mebi)
+    if (fields == 4 && inode == 0 && std::string_view(rights) == "rw-p" && region.end - region.begin >= 16 * mebi)
       regions.insert(region);
   }
   std::erase_if(regions, [&](const Region& region) { return !is_near(region.begin, library); });
@@ -83,9 +84,11 @@ class Corruption {
     const int memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
     while (!stop.stop_requested()) {
       std::uint64_t word = 0;
-      const bool there = pread(memory, &word, sizeof(word), at) == sizeof(word);
-      word = change(word);
-      if (!there || pwrite(memory, &word, sizeof(word), at) != sizeof(word)) std::this_thread::yield();
+      if (pread(memory, &word, sizeof(word), at) == sizeof(word)) {
+        word = change(word);
+        [[maybe_unused]] const auto written = pwrite(memory, &word, sizeof(word), at);
+      }
+      std::this_thread::sleep_for(std::chrono::microseconds(50));  // often in each pass, and the CPU is the check's
     }
     close(memory);
   }

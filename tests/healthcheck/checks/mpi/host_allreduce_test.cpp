@@ -66,7 +66,7 @@ TEST(HostAllreduceRateFaults, ASlowRankMakesTheJobSlow) {
   const TemporaryFolder folder;
   folder.write("calibrated.json", calibrated);
   const auto profile = (folder.path() / "calibrated.json").string();
-  const std::vector<std::string> sizes{"-b", "64K", "-e", "64K"};
+  const std::vector<std::string> sizes{"-b", "64K", "-e", "64K", "--in-place"};
   expect_healthy(checked(Job{.arguments = sizes, .profile = profile}));
   const auto run = checked(Job{.arguments = sizes, .fault = "slow", .faulty_rank = 1, .profile = profile});
   expect_fault(run, Status::fail, "host_allreduce_slow", {{"size", "64 KiB"}});
@@ -75,7 +75,7 @@ TEST(HostAllreduceRateFaults, ASlowRankMakesTheJobSlow) {
 TEST(HostAllreduceRateFaults, ARankThatIsAlwaysLateIsNamed) {
   const TemporaryFolder folder;
   folder.write("calibrated.json", calibrated);
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K"},
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place"},
                                .fault = "late",
                                .faulty_rank = 2,
                                .profile = (folder.path() / "calibrated.json").string()});
@@ -87,7 +87,7 @@ TEST(HostAllreduceRateFaults, ALateRankBetweenTheEdgesIsASuspect) {
   auto wider = std::string(calibrated);
   wider.replace(wider.find("50e6"), 4, "5e6");
   folder.write("wider.json", wider);
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K"},
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place"},
                                .fault = "late",
                                .faulty_rank = 2,
                                .profile = (folder.path() / "wider.json").string()});
@@ -109,7 +109,8 @@ class HostAllreduceRankFaults : public testing::TestWithParam<Loss> {};
 
 TEST_P(HostAllreduceRankFaults, AreNamed) {
   const auto& [fault, rank, outcome, said] = GetParam();
-  const auto run = checked(Job{.arguments = {"--timeout", "4"}, .fault = fault, .faulty_rank = rank});
+  const auto run =
+      checked(Job{.arguments = {"--timeout", "4"}, .fault = fault, .faulty_rank = rank, .loses_ranks = true});
   expect_fault(run, Status::unknown, "rank_lost", {{"rank", std::to_string(rank)}, {"host", run.host}});
   EXPECT_EQ(run.outcome, outcome);
   EXPECT_NE(run.reason.find(fmt::format("rank {} on {} {}", rank, run.host, said)), std::string::npos) << run.reason;
@@ -162,14 +163,16 @@ TEST(HostAllreduce, AHealthyJobStaysGreen) {
 }
 
 TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:2"}});
+  const auto run =
+      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "20", "--in-place", "--split", "mod:2"}});
   expect_healthy(run);
   EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 1U);
   EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
 }
 
 TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
-  const Job healthy{.ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:5"}};
+  const Job healthy{
+      .ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "20", "--in-place", "--split", "mod:5"}};
   expect_healthy(checked(healthy));
   auto job = healthy;
   job.fault = "slow";
@@ -178,9 +181,10 @@ TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
 }
 
 TEST(HostAllreduceRate, ASlowRankSlowsItsGroupAlone) {
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "50", "--in-place", "--split", "mod:2"},
-                               .fault = "slow",
-                               .faulty_rank = 1});
+  const auto run =
+      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "50", "--in-place", "--split", "mod:2"},
+                  .fault = "slow",
+                  .faulty_rank = 1});
   const auto rate = [&](const std::string& group) {
     const auto found = std::ranges::find_if(run.measurements, [&](const results::Measurement& each) {
       return each.metric == "host_allreduce.group_bandwidth" && each.labels.at("group") == group;

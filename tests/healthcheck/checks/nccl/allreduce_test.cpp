@@ -91,6 +91,7 @@ TEST_F(AllreduceFaults, AFlippedBitIsFoundAndItsRankNamed) {
 TEST_F(AllreduceFaults, ASlowRankMakesTheJobSlow) {
   auto job = sound();
   job.fault = "nccl_slow";
+  job.arguments.insert(job.arguments.end(), {"-n", "10", "--in-place"});  // each takes 150 ms
   expect_fault(run(job), Status::fail, "allreduce_slow", {{"size", "64 KiB"}});
 }
 
@@ -98,6 +99,7 @@ TEST_F(AllreduceFaults, ARankThatIsAlwaysLateIsNamed) {
   auto job = sound();
   job.fault = "nccl_late";
   job.faulty_rank = 2;
+  job.arguments.emplace_back("--in-place");
   expect_fault(run(job), Status::fail, "allreduce_late_rank",
                {{"rank", "2"}, {"pci", "0003:00:00.0"}, {"size", "64 KiB"}});
 }
@@ -123,18 +125,20 @@ TEST_F(AllreduceFaults, APathThatNobodySawIsUnknown) {
 }
 
 TEST_F(AllreduceFaults, AnErrorOfNcclIsNamedWithItsRank) {
-  const auto broken = run({.fault = "nccl_error", .faulty_rank = 1});
+  const auto broken = run({.fault = "nccl_error", .faulty_rank = 1, .loses_ranks = true});
   expect_fault(broken, Status::unknown, "rank_lost", {{"rank", "1"}});
   EXPECT_NE(broken.reason.find("failed: ncclAllReduce failed: remote process exited"), std::string::npos)
       << broken.reason;
 }
 
 TEST_F(AllreduceFaults, ARankThatDiesInsideNcclIsNamed) {
-  expect_fault(run({.fault = "nccl_dies", .faulty_rank = 2}), Status::unknown, "rank_lost", {{"rank", "2"}});
+  expect_fault(run({.fault = "nccl_dies", .faulty_rank = 2, .loses_ranks = true}), Status::unknown, "rank_lost",
+               {{"rank", "2"}});
 }
 
 TEST_F(AllreduceFaults, ARankThatStopsInsideNcclIsNamed) {
-  const auto broken = run({.arguments = {"--timeout", "4"}, .fault = "nccl_stops", .faulty_rank = 3});
+  const auto broken =
+      run({.arguments = {"--timeout", "4"}, .fault = "nccl_stops", .faulty_rank = 3, .loses_ranks = true});
   expect_fault(broken, Status::unknown, "rank_lost", {{"rank", "3"}});
 }
 
