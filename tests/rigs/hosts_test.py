@@ -14,7 +14,7 @@ from muster import report  # noqa: E402
 
 class OneRankOnEach(HostJobs):
     def test_healthy_hosts_are_not_accused(self):
-        for _ in range(20 if IS_WHOLE else 5):
+        for _ in range(20 if IS_WHOLE else 3):
             self.expect_healthy()
         traffic = {fact["labels"]["host"]: fact["value"]["value"] for fact in report(self.folder)["checks"][0]["measurements"]
                    if fact["metric"] == "host_allreduce.nic_traffic"}

@@ -162,7 +162,7 @@ class Ends(Launches):
     def test_the_deadline_ends_a_job(self):
         start = time.monotonic()
         self.assertEqual(self.launch().returncode, 0)
-        run = self.launch("--deadline", 4 + 2 * (time.monotonic() - start), job=LONG_JOB)
+        run = self.launch("--deadline", 2 + 2 * (time.monotonic() - start), job=LONG_JOB)
         self.assertEqual(run.returncode, 3, run.stderr)
         self.assertEqual(self.only_run()["outcome"], "timed_out")
         self.assertIn("did not end within", self.only_run()["reason"])
