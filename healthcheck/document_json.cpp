@@ -50,22 +50,16 @@ class Lines {
     std::size_t line = 1;
     lines_[""] = 1;
     const auto note = [&](int, Json::parse_event_t event, const Json& parsed) {
+      using enum Json::parse_event_t;
       take(event, parsed, line);
-      return true;
+      return event == object_start || event == array_start || event == key;  // keep nothing, see results::parsed
     };
     std::ignore =
         Json::parse(CountingIterator(text.data(), line), CountingIterator(text.data() + text.size(), line), note);
   }
 
-  // Of the field, where it is last; or of what it is in where it is not there.
-  std::size_t of(std::string_view pointer) const {
-    auto at = lines_.find(pointer);
-    while (at == lines_.end() && !pointer.empty()) {
-      pointer = pointer.substr(0, pointer.rfind('/'));
-      at = lines_.find(pointer);
-    }
-    return at->second;
-  }
+  // By JSON pointer; of a field that is there twice the last.
+  std::map<std::string, std::size_t, std::less<>> all() && { return std::move(lines_); }
 
  private:
   // An object or array that is being read.
@@ -115,7 +109,7 @@ class Lines {
     return pointer;
   }
 
-  std::map<std::string, std::size_t, std::less<>> lines_;  // by JSON pointer
+  std::map<std::string, std::size_t, std::less<>> lines_;
   std::vector<Open> open_;
 };
 
@@ -146,8 +140,14 @@ Document::Document(const std::filesystem::path& file) : file_(file), text_(read_
 }
 
 void Document::fail(std::string_view problem) const {
-  const auto pointer = problem.substr(0, problem.find(": "));
-  throw UsageError(fmt::format("{}:{}: {}", file_.string(), Lines(text_).of(pointer), problem));
+  if (lines_.empty()) lines_ = Lines(text_).all();
+  auto pointer = problem.substr(0, problem.find(": "));
+  auto at = lines_.find(pointer);
+  while (at == lines_.end() && !pointer.empty()) {  // of what it is in
+    pointer = pointer.substr(0, pointer.rfind('/'));
+    at = lines_.find(pointer);
+  }
+  throw UsageError(fmt::format("{}:{}: {}", file_.string(), at->second, problem));
 }
 
 }  // namespace muster::healthcheck

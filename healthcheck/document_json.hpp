@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -40,6 +42,7 @@ class Document {
   std::filesystem::path file_;
   std::string text_;
   nlohmann::json json_;
+  mutable std::map<std::string, std::size_t, std::less<>> lines_;  // of fields, by JSON pointer; empty before a problem
 };
 
 }  // namespace muster::healthcheck

@@ -25,9 +25,11 @@ std::string_view to_text(BoundKind kind) { return results::name_of(bound_names, 
 
 std::optional<BoundKind> bound_kind_from(std::string_view text) { return results::named<BoundKind>(bound_names, text); }
 
-bool same_subject(const Expectation& one, const Expectation& other) {
-  return one.check == other.check && one.metric == other.metric && one.labels == other.labels &&
-         one.bound.kind == other.bound.kind;
+Subject subject_of(const Expectation& expectation) {
+  return {.check = expectation.check,
+          .metric = expectation.metric,
+          .labels = expectation.labels,
+          .bound = expectation.bound.kind};
 }
 
 Profile common(std::vector<Profile> profiles) {

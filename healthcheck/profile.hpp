@@ -57,8 +57,17 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
-// Whether they expect the same kind of bound of the same facts, so that one would replace the other.
-bool same_subject(const Expectation& one, const Expectation& other);
+// Of which facts an expectation has which kind of bound: of two with the same subject the second replaces the first.
+struct Subject {
+  std::string check;
+  std::string metric;
+  results::Labels labels;
+  BoundKind bound = {};
+
+  auto operator<=>(const Subject&) const = default;
+};
+
+Subject subject_of(const Expectation& expectation);
 
 // Which machines a profile is for; only the given ones count.
 struct Match {

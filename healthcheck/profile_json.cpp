@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,18 +63,18 @@ Match match_of(const Field& root) {
 }
 
 void add_expectations(Profile& profile, const Field& list, Expectation (*read)(const Field&)) {
-  std::vector<Expectation> own;
+  std::map<Subject, std::size_t> inherited;  // and where it is
+  for (const Expectation& expectation : profile.expectations)
+    inherited.emplace(subject_of(expectation), inherited.size());
+  std::set<Subject> own;
   for (const Field& item : list.items()) {
     Expectation expectation = read(item);
-    const auto is_same = [&](const Expectation& other) { return same_subject(expectation, other); };
-    if (std::ranges::any_of(own, is_same))
-      item.fail("the same check, metric, labels and bound are expected above already; remove one");
-    own.push_back(expectation);
-    const auto inherited = std::ranges::find_if(profile.expectations, is_same);
-    if (inherited == profile.expectations.end())
-      profile.expectations.push_back(std::move(expectation));
+    const auto [subject, is_new] = own.insert(subject_of(expectation));
+    if (!is_new) item.fail("the same check, metric, labels and bound are expected above already; remove one");
+    if (const auto found = inherited.find(*subject); found != inherited.end())
+      profile.expectations[found->second] = std::move(expectation);
     else
-      *inherited = std::move(expectation);
+      profile.expectations.push_back(std::move(expectation));
   }
 }
 

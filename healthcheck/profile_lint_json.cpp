@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "healthcheck/document_json.hpp"
 #include "healthcheck/error.hpp"
@@ -40,7 +42,7 @@ class Lint {
     try {
       read();
     } catch (const UsageError& error) {
-      if (std::ranges::find(findings_, error.what()) == findings_.end()) findings_.emplace_back(error.what());
+      if (told_.emplace(error.what()).second) findings_.emplace_back(error.what());
     }
   }
 
@@ -121,6 +123,7 @@ class Lint {
   const Metrics& metrics_;
   const Faults& faults_;
   std::vector<std::string> findings_;
+  std::set<std::string> told_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "results/fields_json.hpp"
@@ -52,40 +52,82 @@ void expect_agreed(std::string_view text) {
   expect_no_long_number(text);
 }
 
-// Objects and lists that are being read, and where in them.
-class Places {
+// Builds the value event by event. nlohmann's own parser shows a field that is there twice to a callback only, and with
+// one it goes through all of a list after each object in it.
+class Builder final : public nlohmann::json::json_sax_t {
  public:
-  using Event = nlohmann::json::parse_event_t;
+  explicit Builder(std::string_view text) : text_(text) {}
 
-  void note(Event event, const nlohmann::json& value) {
-    if (event == Event::key) {
-      open_.back().name = value.get<std::string>();
-      if (!open_.back().names.insert(open_.back().name).second && twice_.empty()) twice_ = pointer();
-    } else if (event == Event::object_end || event == Event::array_end) {
-      open_.pop_back();
-    } else {
-      if (!open_.empty()) ++open_.back().values;
-      if (event != Event::value) open_.emplace_back();
-    }
+  nlohmann::json value() && { return std::move(root_); }
+  // The JSON pointer of the first field that is there twice; empty where none is.
+  const std::string& twice() const { return twice_; }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t& value) override { return add(std::move(value)); }
+  bool start_object(std::size_t /*size*/) override { return open(nlohmann::json::object()); }
+  bool start_array(std::size_t /*size*/) override { return open(nlohmann::json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    open_.back().name = name;
+    const auto [member, is_new] = open_.back().value->emplace(name, nullptr);
+    if (!is_new && twice_.empty()) twice_ = pointer();
+    member_ = &*member;
+    return true;
   }
 
-  // Of the first field that is there twice; empty where none is.
-  const std::string& twice() const { return twice_; }
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception& error) override {
+    const auto last_read = std::clamp(position, std::size_t{1}, std::max(text_.size(), std::size_t{1})) - 1;
+    if (dynamic_cast<const nlohmann::json::out_of_range*>(&error) != nullptr)
+      fail_at(text_, last_read, fmt::format("the number {} is not finite", token));
+    const std::string_view what = error.what();
+    const auto reason = what.rfind(" - ");
+    fail_at(text_, last_read, reason == what.npos ? what : what.substr(reason + 3));
+  }
 
  private:
   struct Open {
-    std::set<std::string> names;  // of an object
-    std::string name;             // the last of them
-    std::size_t values = 0;       // so far
+    nlohmann::json* value;  // an object or a list, which its parent does not move before this one is closed
+    std::string name;       // of an object, the last
   };
+
+  nlohmann::json& place() {
+    if (open_.empty()) return root_;
+    return open_.back().value->is_object() ? *member_ : open_.back().value->emplace_back();
+  }
+
+  bool add(nlohmann::json value) {
+    place() = std::move(value);
+    return true;
+  }
+
+  bool open(nlohmann::json empty) {
+    auto& value = place() = std::move(empty);
+    open_.emplace_back(&value, "");
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
 
   std::string pointer() const {
     std::string all;
-    for (const auto& open : open_)
-      all += "/" + (open.names.empty() ? std::to_string(open.values - 1) : escaped(open.name));
+    for (const auto& [value, name] : open_)
+      all += "/" + (value->is_object() ? escaped(name) : std::to_string(value->size() - 1));
     return all;
   }
 
+  std::string_view text_;
+  nlohmann::json root_;
+  nlohmann::json* member_ = nullptr;  // that the next value is of
   std::vector<Open> open_;
   std::string twice_;
 };
@@ -97,26 +139,11 @@ NoJson::NoJson(std::size_t line, const std::string& what)
 
 nlohmann::json parsed(std::string_view text) {
   expect_agreed(text);
-  Places places;
-  const auto note = [&](int, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
-    places.note(event, value);
-    return true;
-  };
-  try {
-    auto json = nlohmann::json::parse(text, note);
-    if (!places.twice().empty())
-      throw Error(printable(places.twice()) + ": the field is there twice; keep one of them");
-    return json;
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::string_view what = error.what();
-    const auto reason = what.rfind(" - ");
-    const auto last_read = std::max(std::min(error.byte, text.size()), std::size_t{1}) - 1;
-    fail_at(text, last_read, reason == what.npos ? what : what.substr(reason + 3));
-  } catch (const nlohmann::json::out_of_range& error) {
-    const std::string_view what = error.what();
-    const auto number = what.substr(what.find('\'') + 1, what.rfind('\'') - what.find('\'') - 1);
-    fail_at(text, text.find(number), fmt::format("the number {} is not finite", number));
-  }
+  Builder builder(text);
+  nlohmann::json::sax_parse(text, &builder);
+  if (!builder.twice().empty())
+    throw Error(printable(builder.twice()) + ": the field is there twice; keep one of them");
+  return std::move(builder).value();
 }
 
 }  // namespace muster::results

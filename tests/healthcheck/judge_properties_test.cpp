@@ -90,7 +90,8 @@ class Chance {
     made.name = "random";
     for (int i = below(6); i > 0; --i) {
       auto one = expectation(faults);
-      if (std::ranges::none_of(made.expectations, [&](const Expectation& other) { return same_subject(one, other); }))
+      if (std::ranges::none_of(made.expectations,
+                               [&](const Expectation& other) { return subject_of(one) == subject_of(other); }))
         made.expectations.push_back(std::move(one));
     }
     return made;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/profile.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -188,6 +189,29 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
 
   folder.write("base.json", results::read_text(folder.path() / "base.json") + "\n");
   EXPECT_NE(read_profile(folder.path() / "own.json").sha256, own.sha256) << "the hash is of the extended file too";
+}
+
+// As many expectations of metrics of their own, one to a line from line 3 on.
+std::string profile_of_many(std::size_t count) {
+  std::string text = "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n";
+  for (std::size_t number = 0; number < count; ++number)
+    text += fmt::format(R"({}{{"check": "c", "metric": "c.m{}", {}{}}})", number == 0 ? "\n" : ",\n", number,
+                        lower_bound, origin);
+  return text + "]}\n";
+}
+
+TEST(Profile, OfManyExpectationsNoneReplacesAnother) {
+  const tests::TemporaryFolder folder;
+  folder.write("p.json", profile_of_many(20'000));
+  EXPECT_EQ(read_profile(folder.path() / "p.json").expectations.size(), 20'000U);
+}
+
+TEST(Profile, TheSameExpectationTwiceIsRefusedWhereItIsAgain) {
+  auto text = profile_of_many(20);
+  text.replace(text.find("c.m19"), 5, "c.m7");
+  EXPECT_EQ(refusal_of_profile(text),
+            "p.json:22: /expectations/19: the same check, metric, labels and bound are expected above already; "
+            "remove one");
 }
 
 TEST(Profile, ThoseForH200ReplaceWhatDiffers) {
