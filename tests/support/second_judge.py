@@ -63,7 +63,7 @@ class Judge:
     def judged(self, report):
         """Lists of check, status, metric, labels and fault."""
         self.report = report
-        self.verdicts = []
+        self.verdicts, self.told = [], []
         self.runs = [run for run in report["checks"] if run["measurements"] or not (
             run["outcome"] == "not_built" or (run["outcome"], run["reason"]) == ("skipped", "not selected"))]
         for expectation in self.expectations:
@@ -73,6 +73,7 @@ class Judge:
                 self.hold_check(expectation)
             else:
                 self.hold_evidence(expectation)
+        self.tell_impossible()
         return self.verdicts
 
     def selects(self, check):
@@ -103,8 +104,10 @@ class Judge:
         if status != "skip":
             self.add(expectation, run, labels, status, code)
 
-    def add(self, expectation, run, labels, status, code):
-        self.verdicts.append([run["check"], status, expectation["metric"], {"host": run["host"], **run["component"], **labels}, code])
+    def add(self, of, run, labels, status, code):
+        labels = {"host": run["host"], **run["component"], **labels}
+        self.verdicts.append([run["check"], status, of["metric"], labels, code])
+        self.told.append((id(run), of["metric"], labels, code))
 
     # One fact
 
@@ -258,6 +261,14 @@ class Judge:
             self.tell(expectation, run, fact["labels"], "pass" if word in right else "fail")
 
     # What lacks
+
+    def tell_impossible(self):
+        """Of numbers beyond their limit of which no expectation told it."""
+        for run in self.runs:
+            for fact in filter(is_impossible, run["measurements"]):
+                labels = {"host": run["host"], **run["component"], **fact["labels"]}
+                if (id(run), fact["metric"], labels, "measurement_impossible") not in self.told:
+                    self.add(fact, run, fact["labels"], "unknown", "measurement_impossible")
 
     def tell_lacking(self, expectation, facts):
         labels = expectation.get("labels", {})
