@@ -134,8 +134,8 @@ class Builder final : public nlohmann::json::json_sax_t {
 
 }  // namespace
 
-NoJson::NoJson(std::size_t line, const std::string& what)
-    : Error(fmt::format("line {}: this is not JSON: {}", line, what)), line_(line), what_(what) {}
+NoJson::NoJson(std::size_t line, const std::string& problem)
+    : Error(fmt::format("line {}: this is not JSON: {}", line, problem)), line_(line), problem_(problem) {}
 
 nlohmann::json parsed(std::string_view text) {
   expect_agreed(text);

@@ -13,15 +13,15 @@ namespace muster::results {
 // A text that is no JSON: "line 3: this is not JSON: ...".
 class NoJson : public Error {
  public:
-  NoJson(std::size_t line, const std::string& what);
+  NoJson(std::size_t line, const std::string& problem);
 
   std::size_t line() const { return line_; }
   // Without its line.
-  const std::string& problem() const { return what_; }
+  const std::string& problem() const { return problem_; }
 
  private:
   std::size_t line_;
-  std::string what_;
+  std::string problem_;
 };
 
 // Throws NoJson, also where the text has what readers of JSON do not agree on (a byte order mark, a NUL, a whole number

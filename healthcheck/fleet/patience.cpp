@@ -2,6 +2,7 @@
 #include "healthcheck/fleet/patience.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "healthcheck/clock.hpp"
 
@@ -28,6 +29,11 @@ std::optional<Setback> patiently(const std::function<void()>& ask, Stop& stop,
     if (stop.is_told()) return Setback{.reason = "stopped by a signal"};
     if (Clock::now() >= end) return setback;
   }
+}
+
+bool News::is(const std::optional<Setback>& setback) {
+  const bool is_first = !std::exchange(has_looked_, true);
+  return setback && !stop_.is_told() && (is_first || std::chrono::steady_clock::now() < end_);
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -9,6 +9,7 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/obstacles.hpp"
+#include "healthcheck/fleet/patience.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -72,10 +73,8 @@ class Wait {
       else
         reason_ = absent(wanted_.job, wanted_.name_space, was_seen_);
     });
-    // What broke off by a signal is no news, nor what the end broke off after other looks.
-    if (setback && !stop_.is_told() && !(has_looked_ && Clock::now() >= end_))
+    if (news_.is(setback))
       reason_ = was_seen_ ? fmt::format("{} (last seen: {})", setback->reason, last_seen_) : setback->reason;
-    has_looked_ = true;
     if (setback && setback->is_refusal && refused_.lasts(true, grace_for_absent)) return unknown(setback->reason);
     return verdict;
   }
@@ -106,7 +105,7 @@ class Wait {
   Stop& stop_;
   KubernetesApi api_;
   Lookout lookout_;
-  bool has_looked_ = false;
+  News news_{stop_, end_};
   bool was_seen_ = false;
   Lasting absent_, refused_, hopeless_, wordless_, ended_;
   std::string reason_ = "the API server has not answered yet";

@@ -9,6 +9,7 @@
 
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/obstacles.hpp"
+#include "healthcheck/fleet/patience.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -51,9 +52,7 @@ class Withdraw {
       last_ = absent(wanted_.job, wanted_.name_space, was_seen_);
       if (was_seen_) found = {Start::started, last_};
     });
-    // What broke off by a signal is no news, nor what the end broke off after other looks.
-    if (setback && !stop_.is_told() && !(has_looked_ && Clock::now() >= end_)) last_ = setback->reason;
-    has_looked_ = true;
+    if (news_.is(setback)) last_ = setback->reason;
     return found;
   }
 
@@ -76,7 +75,7 @@ class Withdraw {
   Stop& stop_;
   KubernetesApi api_;
   Lookout lookout_;
-  bool has_looked_ = false;
+  News news_{stop_, end_};
   bool was_seen_ = false;
   std::string last_ = "the API server has not answered yet";
 };

@@ -191,9 +191,9 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
   EXPECT_NE(read_profile(folder.path() / "own.json").sha256, own.sha256) << "the hash is of the extended file too";
 }
 
-// As many expectations of metrics of their own, one to a line from line 3 on.
+// As many expectations of metrics of their own, one to a line from line 2 on.
 std::string profile_of_many(std::size_t count) {
-  std::string text = "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n";
+  std::string text = "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [";
   for (std::size_t number = 0; number < count; ++number)
     text += fmt::format(R"({}{{"check": "c", "metric": "c.m{}", {}{}}})", number == 0 ? "\n" : ",\n", number,
                         lower_bound, origin);
@@ -210,7 +210,7 @@ TEST(Profile, TheSameExpectationTwiceIsRefusedWhereItIsAgain) {
   auto text = profile_of_many(20);
   text.replace(text.find("c.m19"), 5, "c.m7");
   EXPECT_EQ(refusal_of_profile(text),
-            "p.json:22: /expectations/19: the same check, metric, labels and bound are expected above already; "
+            "p.json:21: /expectations/19: the same check, metric, labels and bound are expected above already; "
             "remove one");
 }
 

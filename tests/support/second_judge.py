@@ -63,7 +63,7 @@ class Judge:
     def judged(self, report):
         """Lists of check, status, metric, labels and fault."""
         self.report = report
-        self.verdicts, self.told = [], []
+        self.verdicts = []  # each with its run
         self.runs = [run for run in report["checks"] if run["measurements"] or not (
             run["outcome"] == "not_built" or (run["outcome"], run["reason"]) == ("skipped", "not selected"))]
         for expectation in self.expectations:
@@ -74,7 +74,7 @@ class Judge:
             else:
                 self.hold_evidence(expectation)
         self.tell_impossible()
-        return self.verdicts
+        return [verdict for _, verdict in self.verdicts]
 
     def selects(self, check):
         selection = self.report["selection"]
@@ -104,12 +104,22 @@ class Judge:
         if status != "skip":
             self.add(expectation, run, labels, status, code)
 
-    def add(self, of, run, labels, status, code):
-        labels = {"host": run["host"], **run["component"], **labels}
-        self.verdicts.append([run["check"], status, of["metric"], labels, code])
-        self.told.append((id(run), of["metric"], labels, code))
+    def add(self, expectation, run, labels, status, code):
+        self.verdicts.append((run, self.verdict(run, expectation["metric"], labels, status, code)))
+
+    @staticmethod
+    def verdict(run, metric, labels, status, code):
+        return [run["check"], status, metric, {"host": run["host"], **run["component"], **labels}, code]
 
     # One fact
+
+    def tell_impossible(self):
+        """Of numbers beyond their limit of which no expectation told it."""
+        for run in self.runs:
+            for fact in filter(is_impossible, run["measurements"]):
+                verdict = self.verdict(run, fact["metric"], fact["labels"], "unknown", "measurement_impossible")
+                if not any(told == verdict and of is run for of, told in self.verdicts):
+                    self.verdicts.append((run, verdict))
 
     def hold(self, expectation, fact):
         bound, value, limit = expectation["bound"], fact["value"], fact.get("limit")
@@ -261,14 +271,6 @@ class Judge:
             self.tell(expectation, run, fact["labels"], "pass" if word in right else "fail")
 
     # What lacks
-
-    def tell_impossible(self):
-        """Of numbers beyond their limit of which no expectation told it."""
-        for run in self.runs:
-            for fact in filter(is_impossible, run["measurements"]):
-                labels = {"host": run["host"], **run["component"], **fact["labels"]}
-                if (id(run), fact["metric"], labels, "measurement_impossible") not in self.told:
-                    self.add(fact, run, fact["labels"], "unknown", "measurement_impossible")
 
     def tell_lacking(self, expectation, facts):
         labels = expectation.get("labels", {})

@@ -102,9 +102,7 @@ std::uintptr_t last_word(const Region& region) { return region.end - 8; }
 
 results::CheckRun checked_under(const Corruption::Place& place, const Corruption::Change& change) {
   const Corruption corruption(place, change);
-  auto by_one_thread = small_arrays;  // beside it
-  by_one_thread.options.insert(by_one_thread.options.end(), {"--threads", "1"});
-  return checked("/", "generic", by_one_thread);
+  return checked("/", "generic", small_arrays);
 }
 
 // An SMBIOS table of memory devices (type 17), each in a channel of its own.

@@ -163,16 +163,14 @@ TEST(HostAllreduce, AHealthyJobStaysGreen) {
 }
 
 TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
-  const auto run =
-      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "20", "--in-place", "--split", "mod:2"}});
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:2"}});
   expect_healthy(run);
   EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 1U);
   EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
 }
 
 TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
-  const Job healthy{
-      .ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "20", "--in-place", "--split", "mod:5"}};
+  const Job healthy{.ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:5"}};
   expect_healthy(checked(healthy));
   auto job = healthy;
   job.fault = "slow";
@@ -181,10 +179,9 @@ TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
 }
 
 TEST(HostAllreduceRate, ASlowRankSlowsItsGroupAlone) {
-  const auto run =
-      checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place", "-n", "50", "--in-place", "--split", "mod:2"},
-                  .fault = "slow",
-                  .faulty_rank = 1});
+  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "50", "--in-place", "--split", "mod:2"},
+                               .fault = "slow",
+                               .faulty_rank = 1});
   const auto rate = [&](const std::string& group) {
     const auto found = std::ranges::find_if(run.measurements, [&](const results::Measurement& each) {
       return each.metric == "host_allreduce.group_bandwidth" && each.labels.at("group") == group;
