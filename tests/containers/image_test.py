@@ -143,7 +143,7 @@ class Image(unittest.TestCase):
         self.assertIn("verdict", self.said("muster", "fleet", "--help"))
         self.assertIn("NVMe", self.said("muster", "scratch", "--help"))
         for program in ("/usr/sbin/sshd", "/usr/bin/ssh", "/usr/sbin/mdadm", "/usr/sbin/mkfs.ext4"):
-            self.assertEqual(self.said("sh", "-c", f"test -x {program} && echo yes"), "yes\n")
+            self.said("test", "-x", program)
         self.assertTrue([*self.root.glob("usr/lib/*/libibverbs/libmlx5*")], "there is no provider of InfiniBand")
         for library in ("libnccl.so.2", "libcublasLt.so.13"):
             self.assertEqual((self.root / "usr/lib/muster" / library).exists(), IMAGE == "muster-gpu", library)
