@@ -111,6 +111,11 @@ Finding hold_ranges(const Measurement& measurement, const Quantity& value, const
 
 Finding unusable(const std::string& reason) { return {Status::unknown, reason, "measurement_unusable"}; }
 
+// What was measured instead of a number is a sentence that says why, or a word.
+std::string told_instead(const std::string& text) {
+  return text.find(' ') == text.npos ? fmt::format("'{}' is not a number", text) : text;
+}
+
 Finding hold_efficiency(const Measurement& measurement, const Quantity& value, const Expectation& expectation) {
   const auto& limit = measurement.limit;
   if (!limit) return {Status::skip, "no physical limit is known here: a fact without a verdict"};
@@ -121,6 +126,15 @@ Finding hold_efficiency(const Measurement& measurement, const Quantity& value, c
   finding.reason += fmt::format(", {} of the physical limit {}", results::percent(value.value / limit->value.value),
                                 results::to_text(limit->value));
   return finding;
+}
+
+// Of metrics that say "measured" or "none" where all is well: what they say else is the reason already.
+bool is_a_culprit(const Measurement& measurement, const std::vector<results::Value>& wanted) {
+  const auto is_well = [](const results::Value& each) {
+    const auto* text = std::get_if<std::string>(&each);
+    return text != nullptr && (*text == "measured" || *text == "none");
+  };
+  return std::holds_alternative<std::string>(measurement.value) && std::ranges::any_of(wanted, is_well);
 }
 
 Finding hold_values(const Measurement& measurement, const Expectation& expectation) {
@@ -135,7 +149,8 @@ Finding hold_values(const Measurement& measurement, const Expectation& expectati
   };
   if (std::ranges::none_of(wanted, comparable))
     return unusable(fmt::format("{} is of another kind than {}", found, to_text(expectation)));
-  return {Status::fail, fmt::format("{} instead of {}", found, to_text(expectation))};
+  return {Status::fail,
+          is_a_culprit(measurement, wanted) ? found : fmt::format("{} instead of {}", found, to_text(expectation))};
 }
 
 }  // namespace
@@ -157,8 +172,8 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
   const auto* value = std::get_if<Quantity>(&measurement.value);
   if (value == nullptr && bound.kind == BoundKind::no_change)
     return {Status::unknown, results::to_text(measurement.value), "counter_unusable"};
-  if (value == nullptr || !std::isfinite(value->value))
-    return unusable(fmt::format("'{}' is not a number", results::to_text(measurement.value)));
+  if (value == nullptr) return unusable(told_instead(results::to_text(measurement.value)));
+  if (!std::isfinite(value->value)) return unusable(fmt::format("'{}' is not a number", results::to_text(*value)));
   if (bound.kind == BoundKind::efficiency) return hold_efficiency(measurement, *value, expectation);
   if (value->unit != bound.unit)
     return unusable(fmt::format("{} is in {}, the profile expects {}", results::to_text(*value),

@@ -17,6 +17,7 @@
 #include "healthcheck/fact.hpp"
 #include "healthcheck/pair_facts.hpp"
 #include "healthcheck/peers.hpp"
+#include "healthcheck/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -37,31 +38,53 @@ struct Subject {
 // What healthy runs measured of it.
 struct Observed {
   std::vector<double> medians;
+  std::map<results::Labels, std::vector<double>> of_component;
   double spread = 0;                                       // the widest within one measurement
+  double uncertainty = 0;                                  // of a median, as a share of it
+  std::string of;                                          // what tells of that uncertainty
   std::size_t least_count = static_cast<std::size_t>(-1);  // of facts in one report that its expectation is about
+  std::string too_few;                                     // samples, where that is so
 };
 
 using Observations = std::map<Subject, Observed>;
 
-bool is_rate(Unit unit) { return unit == Unit::byte_per_second || unit == Unit::bit_per_second; }
+// The pass edge lies so many times as far from the worst median as healthy medians may, and the fail edge twice that.
+constexpr double safety = 3;
+constexpr double greatest_margin = 0.2;
+// At the least; a machine that is slower by a quarter is beyond both.
+constexpr double least_pass_margin = 0.08;
+constexpr double least_fail_margin = 0.2;
 
-// Throws UsageError when the number cannot be, or the median may as well lie beyond the pass edge that would be set
-// from it.
-void check_certain(const results::Measurement& measurement, Unit unit, double pass, const std::string& where) {
+bool is_rate(Unit unit) {
+  return unit == Unit::byte_per_second || unit == Unit::bit_per_second || unit == Unit::hertz ||
+         unit == Unit::operation_per_second;
+}
+
+// What was sampled, or a percentile of all times. What is computed from samples would be a second edge for one fact.
+bool has_edges(const results::Measurement& measurement) {
+  if (measurement.stopping) return true;
+  const auto percentile = measurement.labels.find("percentile");
+  return percentile != measurement.labels.end() && (percentile->second == "p50" || percentile->second == "p99");
+}
+
+void note_uncertainty(double share, const std::string& of, Observed& observed) {
+  if (share <= observed.uncertainty) return;
+  observed.uncertainty = share;
+  observed.of = of;
+}
+
+// Throws UsageError when the number cannot be.
+void note(const results::Measurement& measurement, const std::string& where, Observed& observed) {
   if (const auto finding = impossible(measurement))
     throw UsageError(
         fmt::format("{} has a {} that is {}; find out why first", where, measurement.metric, finding->reason));
   if (!measurement.summary) return;
-  if (!measurement.summary->median_interval)
-    throw UsageError(fmt::format("{} has {} samples of {}, too few for edges; measure again with --tier full", where,
-                                 measurement.summary->n, measurement.metric));
-  const double median = measurement.summary->median;
-  const auto [low, high] = *measurement.summary->median_interval;
-  if (is_rate(unit) ? low >= median * pass : high <= median / pass) return;
-  throw UsageError(
-      fmt::format("{} knows {} only to lie between {} and {}, too wide for edges; measure again while nothing else "
-                  "runs, or with --tier full",
-                  where, measurement.metric, results::to_text({low, unit}), results::to_text({high, unit})));
+  observed.spread = std::max(observed.spread, measurement.summary->spread);
+  if (const auto& interval = measurement.summary->median_interval)
+    note_uncertainty((interval->high - interval->low) / 2 / measurement.summary->median,
+                     "the median is uncertain in " + where, observed);
+  else
+    observed.too_few = fmt::format("{} samples in {}", measurement.summary->n, where);
 }
 
 bool is_observed(const results::CheckRun& run) { return run.outcome == results::Outcome::finished && run.attempt <= 1; }
@@ -79,37 +102,37 @@ std::size_t count_of(const Subject& subject, const Report& report) {
   return std::ranges::min(by_host | std::views::values);
 }
 
-Observations observe(const Report& report, double pass) {
-  Observations seen;
+void observe(const Report& report, Observations& all) {
   for (const auto& run : report.checks) {
     if (!is_observed(run)) continue;
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
-      if (value == nullptr || value->value <= 0) continue;
+      if (value == nullptr || value->value <= 0 || !has_edges(measurement)) continue;
       if (!is_rate(value->unit) && value->unit != Unit::second) continue;
-      if (!measurement.stopping) continue;  // computed from what was sampled: a second edge for the same fact
-      const auto labels = placed(measurement.labels, run);
-      check_certain(measurement, value->unit, pass,
-                    fmt::format("run {} ({})", report.run_id, results::to_text(labels)));
-      auto kind = kind_of(labels);
-      kind.erase("scratch");  // that the profile of this run names it so
-      Observed& observed = seen[{run.check, measurement.metric, std::move(kind), value->unit}];
+      auto labels = placed(measurement.labels, run);
+      for (const auto* incidental : {"scratch", "path", "device"}) labels.erase(incidental);
+      const auto kind = kind_of(labels);
+      auto component = labels;
+      std::erase_if(component, [&](const auto& label) { return kind.contains(label.first); });
+      const auto where = fmt::format("run {} ({})", report.run_id, results::to_text(component));
+      Observed& observed = all[{run.check, measurement.metric, kind, value->unit}];
       observed.medians.push_back(value->value);
-      if (measurement.summary) observed.spread = std::max(observed.spread, measurement.summary->spread);
+      observed.of_component[std::move(labels)].push_back(value->value);
+      note(measurement, where, observed);
     }
   }
-  return seen;
 }
 
-Observations observe_all(std::span<const Report> reports, double pass) {
+Observations observe_all(std::span<const Report> reports) {
   Observations all;
-  for (const Report& report : reports) {
-    for (const auto& [subject, seen] : observe(report, pass)) {
-      Observed& observed = all[subject];
-      observed.medians.insert(observed.medians.end(), seen.medians.begin(), seen.medians.end());
-      observed.spread = std::max(observed.spread, seen.spread);
-      observed.least_count = std::min(observed.least_count, count_of(subject, report));
+  for (const Report& report : reports) observe(report, all);
+  for (auto& [subject, observed] : all) {
+    for (const auto& [component, medians] : observed.of_component) {
+      const auto [lowest, highest] = std::ranges::minmax(medians);
+      note_uncertainty((highest - lowest) / (highest + lowest), "these runs differ", observed);
     }
+    for (const Report& report : reports)
+      observed.least_count = std::min(observed.least_count, count_of(subject, report));
   }
   return all;
 }
@@ -119,14 +142,33 @@ double noise_of(const Observed& observed) {
   return std::max(observed.spread, results::summarize({.unit = Unit::one, .values = observed.medians}).spread);
 }
 
-Bound bound_for(const Subject& subject, const Observed& observed, const Calibration& calibration) {
+struct Shares {
+  double pass = 1;
+  double fail = 1;
+};
+
+Shares shares_for(const Observed& observed, const Calibration& calibration) {
+  const double margin = safety * observed.uncertainty;
+  return {.pass = calibration.pass.value_or(1 - std::max(least_pass_margin, margin)),
+          .fail = calibration.fail.value_or(1 - std::max(least_fail_margin, 2 * margin))};
+}
+
+// Why no edges can be set; empty where they can.
+std::string why_left_out(const Observed& observed, const Calibration& calibration) {
+  if (!observed.too_few.empty()) return "only " + observed.too_few;
+  const double most = calibration.pass ? 1 - *calibration.pass : greatest_margin / safety;
+  return observed.uncertainty <= most ? ""
+                                      : fmt::format("{} by {}", observed.of, results::percent(observed.uncertainty));
+}
+
+Bound bound_for(const Subject& subject, const Observed& observed, const Shares& shares) {
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
   const bool is_duration = subject.unit == Unit::second;
   Bound bound;
   bound.kind = is_duration ? BoundKind::at_most : BoundKind::at_least;
   bound.unit = subject.unit;
-  bound.pass = is_duration ? highest / calibration.pass : lowest * calibration.pass;
-  bound.fail = is_duration ? highest / calibration.fail : lowest * calibration.fail;
+  bound.pass = is_duration ? highest / shares.pass : lowest * shares.pass;
+  bound.fail = is_duration ? highest / shares.fail : lowest * shares.fail;
   return bound;
 }
 
@@ -148,6 +190,13 @@ std::string machine_of(const Report& report) {
   return fmt::format("{}", fmt::join(models, ", "));
 }
 
+std::string hosts_of(const Report& report) {
+  std::vector<std::string> names;
+  for (const results::Host& host : report.hosts) names.push_back(host.name);
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Origin origin_of(std::span<const Report> reports) {
   if (reports.empty()) throw UsageError("there is no report to calibrate from; name at least one");
   Origin origin;
@@ -160,6 +209,11 @@ Origin origin_of(std::span<const Report> reports) {
       throw UsageError(
           fmt::format("run {} is of another kind of machine ('{}') than run {} ('{}'); calibrate each alone",
                       report.run_id, machine_of(report), reports.front().run_id, machine_of(reports.front())));
+    if (hosts_of(report) != hosts_of(reports.front()))
+      throw UsageError(fmt::format("run {} is of host {} and run {} of host {}; calibrate each alone", report.run_id,
+                                   hosts_of(report), reports.front().run_id, hosts_of(reports.front())));
+    if (std::ranges::find(ids, report.run_id) != ids.end())
+      throw UsageError(fmt::format("run {} is given twice; measure again instead", report.run_id));
     ids.push_back(report.run_id);
     origin.date = std::max(origin.date, report.started.substr(0, 10));
     origin.tier = std::min(origin.tier, report.selection.tier);
@@ -168,12 +222,25 @@ Origin origin_of(std::span<const Report> reports) {
   return origin;
 }
 
-void check_edges(const Calibration& calibration) {
-  const bool in_order = calibration.fail > 0 && calibration.fail <= calibration.pass && calibration.pass <= 1;
-  if (!in_order)
+void check(const Calibration& calibration) {
+  if (calibration.name.empty()) throw UsageError("--name is empty; give the profile a name");
+  if (calibration.pass.has_value() != calibration.fail.has_value())
+    throw UsageError("give both --pass and --fail, or neither");
+  if (!calibration.pass) return;
+  if (!(*calibration.fail > 0 && *calibration.fail <= *calibration.pass && *calibration.pass <= 1))
     throw UsageError(
         fmt::format("the edges pass {} and fail {} are not shares of the healthy value with fail below pass",
-                    calibration.pass, calibration.fail));
+                    *calibration.pass, *calibration.fail));
+}
+
+// Throws UsageError for a metric that none of the runs measured.
+void check_without(const Calibration& calibration, const Observations& all) {
+  std::vector<std::string> known;
+  for (const auto& [subject, observed] : all) known.push_back(subject.metric);
+  for (const auto& metric : calibration.without)
+    if (std::ranges::find(known, metric) == known.end())
+      throw UsageError(
+          fmt::format("--without: these runs hold no {} that could get edges.{}", metric, suggestion(metric, known)));
 }
 
 Expectation expectation_for(const Subject& subject, const Observed& observed, const Origin& origin,
@@ -182,7 +249,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   expectation.check = subject.check;
   expectation.metric = subject.metric;
   expectation.labels = subject.labels;
-  expectation.bound = bound_for(subject, observed, calibration);
+  expectation.bound = bound_for(subject, observed, shares_for(observed, calibration));
   expectation.tier = origin.tier;
   expectation.optional = is_of_taker(subject.metric);  // jobs of two hosts have none
   if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
@@ -198,17 +265,30 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
 
 }  // namespace
 
-Profile calibrate(std::span<const Report> reports, const Calibration& calibration) {
-  check_edges(calibration);
+Calibrated calibrate(std::span<const Report> reports, const Calibration& calibration) {
+  check(calibration);
   const Origin origin = origin_of(reports);
-  Profile profile;
-  profile.name = calibration.name;
-  profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
-  for (const auto& [subject, observed] : observe_all(reports, calibration.pass))
-    profile.expectations.push_back(expectation_for(subject, observed, origin, calibration));
-  if (profile.expectations.empty())
-    throw UsageError("these reports hold no bandwidth and no duration to calibrate from; run an active check first");
-  return profile;
+  const auto all = observe_all(reports);
+  check_without(calibration, all);
+  Calibrated made;
+  made.profile.name = calibration.name;
+  made.profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
+  for (const auto& [subject, observed] : all) {
+    if (std::ranges::find(calibration.without, subject.metric) != calibration.without.end()) continue;
+    const auto reason = why_left_out(observed, calibration);
+    const auto labels = results::to_text(subject.labels);
+    if (reason.empty())
+      made.profile.expectations.push_back(expectation_for(subject, observed, origin, calibration));
+    else
+      made.left_out.push_back(fmt::format("{}{}: {}", subject.metric, labels.empty() ? "" : " of " + labels, reason));
+  }
+  if (!made.profile.expectations.empty()) return made;
+  if (!made.left_out.empty())
+    throw UsageError(
+        fmt::format("nothing in these reports is certain enough for edges ({}); measure again while "
+                    "nothing else runs, or with --tier full",
+                    made.left_out.front()));
+  throw UsageError("these reports hold no rate and no time to calibrate from; run an active check first");
 }
 
 }  // namespace muster::healthcheck

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "healthcheck/profile.hpp"
 #include "results/report.hpp"
@@ -11,14 +13,22 @@ namespace muster::healthcheck {
 
 struct Calibration {
   std::string name;
-  double pass = 0.6;  // edges as a share of the lowest median of all reports
-  double fail = 0.4;
+  // Edges as a share of the worst healthy median; by what these runs differ when not given.
+  std::optional<double> pass;
+  std::optional<double> fail;
+  std::vector<std::string> without;  // metrics that get no expectation
 };
 
-// A profile of what these healthy runs measured: at_least for bandwidths, at_most (edges divided, not multiplied) for
-// durations, the median and the healthy spread in `noise`, and in `source` the run ids it comes from.
-// Throws UsageError when there is no report, when one of them failed, when they come from different machines, or when
-// the interval of a median reaches beyond the pass edge that would be set from it.
-Profile calibrate(std::span<const results::Report> reports, const Calibration& calibration);
+struct Calibrated {
+  Profile profile;
+  std::vector<std::string> left_out;  // a phrase for each expectation that would be too uncertain
+};
+
+// A profile of what these healthy runs measured: at_least for rates, at_most (edges divided, not multiplied) for times,
+// the healthy spread in `noise`, and in `source` the run ids it comes from. Where a calibrated machine is measured on
+// (folders, devices) is no part of it. What is too uncertain for edges is left out. Throws UsageError when there is no
+// report, when one of them failed or is given twice, when they come from different machines, when a number cannot be,
+// or when nothing is left.
+Calibrated calibrate(std::span<const results::Report> reports, const Calibration& calibration);
 
 }  // namespace muster::healthcheck

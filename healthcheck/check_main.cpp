@@ -2,8 +2,11 @@
 #include "benchmarks/ranks.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/runner.hpp"
+#include "healthcheck/streams.hpp"
 
 int main(int argc, char** argv) {
-  const auto check = muster::healthcheck::make_check();
-  return muster::healthcheck::run_check(*check, muster::benchmarks::make_ranks, argc, argv);
+  using namespace muster::healthcheck;
+  const auto check = make_check();
+  return with_streams(executable_name(check->describe().name),
+                      [&] { return run_check(*check, muster::benchmarks::make_ranks, argc, argv); });
 }

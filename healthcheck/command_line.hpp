@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "healthcheck/outputs.hpp"
 #include "results/report.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's name
@@ -49,8 +50,17 @@ class CommandLine {
   void add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                   const std::string& help);
 
+  // A file that the command writes; with the first of them comes --force.
+  void add_output(const std::string& name, std::filesystem::path& file, results::Document kind,
+                  const std::string& help);
+  void add_output(const std::string& name, std::optional<std::filesystem::path>& file, results::Document kind,
+                  const std::string& help);
+
   // Everything from the first word on that is no option of this program.
   void add_rest(std::vector<std::string>& words, const std::string& name, const std::string& help);
+
+  // For a body that is about to write: as expect_outputs, of what was parsed.
+  void expect_outputs() const;
 
   // Of the processes of a job one speaks; the others, told the same, print nothing and return 0.
   enum class Voice { loud, silent };
@@ -60,7 +70,11 @@ class CommandLine {
   int run(int argc, const char* const* argv, const std::function<int()>& body, Voice voice = Voice::loud) const;
 
  private:
+  void add_force();
+
   std::unique_ptr<CLI::App> app_;
+  std::vector<std::function<std::optional<Output>()>> outputs_;
+  bool force_ = false;
 };
 
 }  // namespace muster::healthcheck

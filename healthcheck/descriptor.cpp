@@ -16,10 +16,4 @@ Pipe make_pipe() {
   return {.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
 }
 
-void occupy_standard_descriptors() {
-  int number = open("/dev/null", O_RDWR);
-  while (number >= 0 && number <= STDERR_FILENO) number = open("/dev/null", O_RDWR);
-  if (number > STDERR_FILENO) close(number);
-}
-
 }  // namespace muster::healthcheck

@@ -15,7 +15,4 @@ struct Pipe {
 // Both ends are closed on exec. Throws std::system_error.
 Pipe make_pipe();
 
-// Whoever closed stdin, stdout or stderr before starting this program must not have a report or a pipe take its place.
-void occupy_standard_descriptors();
-
 }  // namespace muster::healthcheck

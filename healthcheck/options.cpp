@@ -4,14 +4,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <system_error>
-
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
-#include "healthcheck/launch/letterbox.hpp"
+#include "healthcheck/metric.hpp"
+#include "healthcheck/node/private_folder.hpp"
+#include "healthcheck/outputs.hpp"
 #include "healthcheck/profile_lint.hpp"
+#include "healthcheck/streams.hpp"
+#include "healthcheck/suggest.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
@@ -26,6 +27,8 @@
 namespace muster::healthcheck {
 namespace {
 
+constexpr std::size_t spare_bytes = std::size_t{64} * 1024;
+
 topology::Sysfs open_root(const std::filesystem::path& root) {
   try {
     return topology::Sysfs(root);
@@ -34,36 +37,9 @@ topology::Sysfs open_root(const std::filesystem::path& root) {
   }
 }
 
-// Proves by writing that there is room for what will be written there. Throws results::Error.
-void probe(const std::filesystem::path& folder) {
-  const auto file = folder / fmt::format(".muster-probe-{}", getpid());
-  results::write_atomically(file, std::string(std::size_t{64} * 1024, '\n'));
-  std::filesystem::remove(file);
-}
-
-// The summary alone may be a file that is mounted by itself.
-void write_summary(const std::filesystem::path& file, std::string_view text) {
-  if (results::is_mounted(file))
-    results::write_in_place(file, text);
-  else
-    results::write_atomically(file, text);
-}
-
-void expect_writable(std::string_view option, const std::filesystem::path& file) {
-  try {
-    if (results::is_mounted(file))
-      results::write_in_place(file, "");
-    else
-      probe(file.parent_path());
-  } catch (const results::Error& error) {
-    throw UsageError(
-        fmt::format("{} {} cannot be written ({}); name another place", option, file.string(), error.what()));
-  }
-}
-
 std::filesystem::path usable(std::string_view kind, const std::filesystem::path& folder) {
   try {
-    probe(folder);
+    results::expect_room(folder, spare_bytes);
   } catch (const results::Error& error) {
     throw UsageError(fmt::format("the {0} folder {1} cannot be used ({2}); name another with --{0}", kind,
                                  folder.string(), error.what()));
@@ -79,11 +55,27 @@ std::optional<std::filesystem::path> usable_topology(const std::optional<std::fi
 
 }  // namespace
 
+std::filesystem::path default_report(std::string_view check) { return fmt::format("muster-{}-report.json", check); }
+
+void add_view(CommandLine& line, Options& options) {
+  line.add("--all", options.all, "Show every value in the table");
+  line.add("--metric", options.metric, "Show the values of this metric alone: muster explain lists them");
+}
+
+void expect_metric(const Options& options) {
+  if (!options.metric) return;
+  const Metrics metrics(installation().metrics);
+  if (metrics.find(*options.metric) == nullptr)
+    throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", *options.metric,
+                                 suggestion(*options.metric, metrics.names())));
+}
+
 void add_options(CommandLine& line, Options& options) {
   line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
   line.add("--tier", options.tier, "How long to look: preflight, quick or full");
-  line.add("--report", options.report, "Where the JSON report goes");
-  line.add("--summary", options.summary, "Where a JSON summary of at most 4 KiB goes");
+  line.add_output("--report", options.report, results::Document::report, "Where the JSON report goes; - is stdout");
+  line.add_output("--summary", options.summary, results::Document::summary,
+                  "Where a JSON summary of at most 4 KiB goes");
   line.add("--root", options.root, "Read the kernel's files from this captured tree");
   line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
   line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
@@ -92,24 +84,14 @@ void add_options(CommandLine& line, Options& options) {
   line.add(
       "--allow-raw-read", options.allow_raw_read,
       "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
-  line.add("--json", options.json, "Print the report on stdout");
+  line.add("--json", options.json, "Print the report on stdout, and the table on stderr");
   line.add("--quiet", options.quiet, "Print no table");
-}
-
-void expect_writable(const Options& options) {
-  if (options.deliver_to) return;
-  const auto place = [](const std::filesystem::path& file) {
-    return std::filesystem::absolute(file).lexically_normal();
-  };
-  if (options.summary && place(*options.summary) == place(options.report))
-    throw UsageError(
-        fmt::format("--summary {} is where the report goes; name another place", options.summary->string()));
-  expect_writable("--report", options.report);
-  if (options.summary) expect_writable("--summary", *options.summary);
+  add_view(line, options);
 }
 
 Setup prepare(const Options& options) {
   const auto places = installation();
+  expect_metric(options);
   auto sysfs = open_root(options.root);
   const auto traits = topology::traits(sysfs);
   const auto choice = choose_profile(options.profile, places.profiles, traits);
@@ -125,7 +107,7 @@ Setup prepare(const Options& options) {
           .profile = std::move(profile),
           .reference = std::move(reference),
           .faults = std::move(faults),
-          .scratch = usable("scratch", options.scratch.value_or(std::filesystem::temp_directory_path())),
+          .scratch = usable("scratch", options.scratch ? *options.scratch : temporary_folder()),
           .state = options.state ? std::optional(usable("state", *options.state)) : std::nullopt,
           .topology = usable_topology(options.topology)};
 }
@@ -154,37 +136,14 @@ results::Report begin_report(const Setup& setup, results::Tier tier, const std::
   return report;
 }
 
-void write(const results::Report& report, const Options& options) {
-  if (options.deliver_to) return;
-  try {
-    const auto text = results::to_json(report);
-    results::write_atomically(options.report, text);
-    if (options.summary) write_summary(*options.summary, results::summary_json(report, options.report, text));
-  } catch (const results::Error& error) {
-    throw UsageError(fmt::format("the report {} or its summary cannot be written ({}); name another place",
-                                 options.report.string(), error.what()));
-  }
-}
-
-void write_last(const results::Report& report, const Options& options) {
-  if (!options.deliver_to) return write(report, options);
-  try {
-    deliver(results::to_json(report), *options.deliver_to);
-  } catch (const std::system_error& error) {
-    auto kept = options;
-    kept.deliver_to.reset();
-    write(report, kept);
-    fmt::print(stderr, "the report is {} on {}, for it could not be delivered: {}\n",
-               std::filesystem::absolute(options.report).string(), report.hosts.front().name, error.what());
-  }
-}
-
 int conclude(const results::Report& report, const Options& options) {
-  if (!options.quiet) {
-    const auto colour = isatty(STDERR_FILENO) != 0 ? results::Colour::always : results::Colour::never;
-    fmt::print(stderr, "{}", results::to_text(report, colour));
-  }
-  if (options.json) fmt::print("{}", results::to_json(report));
+  const bool has_document = options.json || options.report == standard_stream;
+  if (has_document) print_document(results::to_json(report));
+  auto view = view_of(has_document ? STDERR_FILENO : STDOUT_FILENO);
+  view.all = options.all;
+  view.metric = options.metric.value_or("");
+  if (!options.quiet && has_document) tell(results::to_text(report, view));
+  if (!options.quiet && !has_document) print_now(results::to_text(report, view));
   return results::exit_code(report.status);
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "healthcheck/fault.hpp"
 #include "healthcheck/profile.hpp"
@@ -18,7 +19,7 @@ class CommandLine;
 // What `muster node` and every check take.
 struct Options {
   std::string profile = "auto";
-  std::filesystem::path report = "muster-report.json";
+  std::filesystem::path report = "muster-report.json";  // "-" is stdout
   std::optional<std::filesystem::path> summary;
   std::filesystem::path root = "/";
   std::optional<std::filesystem::path> topology;
@@ -28,9 +29,21 @@ struct Options {
   bool allow_raw_read = false;            // of whole drives with other people's data
   std::optional<std::string> deliver_to;  // the letterbox of `muster launch`; it has the report, once it is done
   bool json = false;                      // the report on stdout
-  bool quiet = false;                     // no table on stderr
+  bool quiet = false;                     // no table and no progress
+  bool all = false;                       // every value in the table
+  std::optional<std::string> metric;      // or the values of this one
 };
 
+// Where a run of one check leaves its report, unless it is told another place.
+std::filesystem::path default_report(std::string_view check);
+
+// What is shown of a report: --all and --metric.
+void add_view(CommandLine& line, Options& options);
+
+// Throws UsageError where the one that is to be shown is none.
+void expect_metric(const Options& options);
+
+// The default of --report is what the options hold.
 void add_options(CommandLine& line, Options& options);
 
 // Everything the options name, opened and validated; nothing has run or been written yet.
@@ -46,9 +59,6 @@ struct Setup {
   std::optional<std::filesystem::path> topology;
 };
 
-// Throws UsageError where the report or the summary cannot be written.
-void expect_writable(const Options& options);
-
 // Throws UsageError: profile, root, a folder for scratch or state that is full or read-only.
 Setup prepare(const Options& options);
 
@@ -58,15 +68,8 @@ results::Report begin_report(const Setup& setup, results::Selection selection);
 // The same of a program that runs one check, with that check's run.
 results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check);
 
-// Writes the report, and the summary when asked for; nothing where it is to be delivered. Throws UsageError when it
-// cannot.
-void write(const results::Report& report, const Options& options);
-
-// Writes what will not change any more, or delivers it. Where that cannot be done the report becomes a file here, and a
-// sentence on stderr says so. Throws UsageError when it cannot be written.
-void write_last(const results::Report& report, const Options& options);
-
-// The last words of a run: the table on stderr, JSON on stdout when asked for. Returns the exit code.
+// The last words of a run: the table on stdout, or JSON there and the table on stderr when asked for. Returns the exit
+// code.
 int conclude(const results::Report& report, const Options& options);
 
 }  // namespace muster::healthcheck

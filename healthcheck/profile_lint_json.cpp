@@ -33,7 +33,8 @@ class Lint {
         each(root, "evidence", read_evidence_expectation);
       });
     });
-    note([&] { read_profile(document_.file()); });  // and what concerns the file as a whole, and those it extends
+    if (findings_.size() < most_findings)
+      note([&] { read_profile(document_.file()); });  // and what concerns the file as a whole, and those it extends
     return std::move(findings_);
   }
 
@@ -50,8 +51,10 @@ class Lint {
   void each(const Field& root, std::string_view list, Expectation (*read)(const Field&)) {
     const auto entries = root.find(list);
     if (!entries) return;
-    for (const Field& entry : entries->items())
+    for (const Field& entry : entries->items()) {
+      if (findings_.size() >= most_findings) return;
       note([&] { document_.read([&](const Field&) { inspect(entry, read(entry)); }); });
+    }
   }
 
   void inspect(const Field& entry, const Expectation& expectation) const {

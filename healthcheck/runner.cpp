@@ -24,7 +24,9 @@
 #include "healthcheck/installation.hpp"
 #include "healthcheck/job.hpp"
 #include "healthcheck/judge.hpp"
+#include "healthcheck/node/ticker.hpp"
 #include "healthcheck/options.hpp"
+#include "healthcheck/report_file.hpp"
 #include "healthcheck/signals.hpp"
 #include "healthcheck/watch/abandon.hpp"
 #include "healthcheck/watch/alarm.hpp"
@@ -109,6 +111,7 @@ struct OwnOptions {
   std::optional<std::size_t> ranks;  // of a job
   std::optional<double> timeout_seconds;
   std::optional<std::filesystem::path> turn;
+  std::function<void()> expect_outputs;
 };
 
 // A job under watch, or why its numbers would mean nothing.
@@ -160,27 +163,29 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
   const bool writes = ranks.rank() == 0;
   std::unique_ptr<Setup> prepared;
   refuse_together(ranks, [&] {
-    if (writes) expect_writable(options);
+    if (writes && !options.deliver_to) wanted.expect_outputs();
     prepared = std::make_unique<Setup>(prepare(options));
   });
   const Setup& setup = *prepared;
   auto report = begin_report(setup, options.tier, description.name);
   report.run_id = ranks.broadcast(report.run_id);
   auto& run = report.checks.front();
+  ReportFile file(options);
+  auto ticker = std::make_unique<Ticker>(options.quiet || !writes, description.name, description.typical_seconds);
   std::mutex writing;
   std::optional<results::Report> last;
-  const Context::Record record = [&](const results::CheckRun&) {
+  const Context::Record record = [&](const results::CheckRun& now) {
     const std::lock_guard lock(writing);
     if (!writes) return;
+    ticker->say(now.phase);
     last = report;
-    write(report, options);
+    file.write(report);
   };
   const auto find_goal = [&](std::string_view metric, const results::Labels& labels,
                              const std::optional<results::Limit>& limit) {
     return goal(setup.profile, report.selection, metric, labels, limit);
   };
-  std::optional<Turn> turn;
-  if (wanted.turn) turn.emplace(*wanted.turn);
+  const auto turn = wanted.turn ? std::make_unique<Turn>(*wanted.turn) : nullptr;
   const double limit =
       wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier) + check.wanted_seconds(options.tier));
   const OpenJob job{.options = options,
@@ -202,7 +207,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
                    .goal = find_goal,
                    .ranks = &ranks,
                    .hosts = job.hosts,
-                   .turn = turn ? &*turn : nullptr},
+                   .turn = turn.get()},
                   run, record);
   refuse_together(ranks, [&] {
     if (description.scope == Scope::hosts) expect_one_rank_on_each(job.hosts);
@@ -222,13 +227,14 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
   measure_and_join(check, context, record, report, begun);
   begun.watch.reset();
   alarm.reset();
+  ticker.reset();
   if (!writes) return 0;
   const bool skipped = run.outcome == results::Outcome::skipped;
   report.duration_seconds = seconds(Clock::now() - start);
   report = judge(std::move(report), setup.profile, setup.faults);
-  write_last(report, options);
+  file.write_last(report);
   const int code = conclude(report, options);
-  return skipped && report.status == results::Status::skip ? skipped_exit_code : code;
+  return file.ended(skipped && report.status == results::Status::skip ? skipped_exit_code : code);
 }
 
 }  // namespace
@@ -255,12 +261,12 @@ bool bracket(Check& check, Context& context, results::CheckRun& run, const Conte
 
 int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) {
   const auto description = check.describe();
-  Options options;
+  Options options{.report = default_report(description.name)};
   bool describe = false;
   CommandLine line(description.summary, executable_name(description.name));
   add_options(line, options);
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
-  OwnOptions own;
+  OwnOptions own{.expect_outputs = [&] { line.expect_outputs(); }};
   if (is_job(description.scope)) {
     line.add_positive("--ranks", own.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
     line.add("--deliver-to", options.deliver_to, "Where muster launch takes the report, which is then no file here");

@@ -12,7 +12,7 @@
 
 namespace muster::healthcheck {
 
-Turn::Turn(const std::filesystem::path& file) : file_(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+Turn::Turn(const std::filesystem::path& file) : file_(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
   if (!file_)
     throw UsageError(fmt::format("cannot open {}: {}; --turn names a file that who started this check has locked",
                                  file.string(), std::generic_category().message(errno)));

@@ -3,10 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sha2.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
@@ -22,6 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t spare_room = 4096;  // beyond the size of a file, so that one read finds its end
+
+constexpr int wait_for_writer_ms = 2000;
 
 [[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
   throw Error(fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code)));
@@ -41,6 +45,16 @@ void write_all(const Descriptor& opened, std::string_view text, const fs::path& 
     text.remove_prefix(static_cast<std::size_t>(written));
   }
   if (fsync(opened.number()) != 0) fail("write", target);
+}
+
+// A pipe with a name to which nobody writes would be waited for without end; those of /dev are of whoever started this.
+void expect_writer(const fs::path& file) {
+  std::error_code ignored;
+  if (file.string().starts_with("/dev/") || !fs::is_fifo(file, ignored)) return;
+  const Descriptor opened(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  pollfd wanted{.fd = opened.number(), .events = POLLIN, .revents = 0};
+  if (poll(&wanted, 1, wait_for_writer_ms) == 0)
+    throw Error(fmt::format("cannot read {}: it is a pipe, and nobody writes to it", file.string()));
 }
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
@@ -96,6 +110,12 @@ void write_in_place(const fs::path& file, std::string_view text) {
   write_all(opened, text, file);
 }
 
+void expect_room(const fs::path& folder, std::size_t bytes) {
+  const auto file = folder / fmt::format(".muster-probe-{}", getpid());
+  write_atomically(file, std::string(bytes, '\n'));
+  fs::remove(file);
+}
+
 bool is_mounted(const fs::path& file) {
   struct statx own {};
   return statx(AT_FDCWD, file.c_str(), 0, STATX_TYPE, &own) == 0 && S_ISREG(own.stx_mode) &&
@@ -103,14 +123,21 @@ bool is_mounted(const fs::path& file) {
 }
 
 std::string read_text(const fs::path& file) {
+  if (file == "-") {
+    static const std::string standard_input = read_text("/dev/stdin");
+    return standard_input;
+  }
   std::error_code ignored;
   if (fs::is_directory(file, ignored)) fail("read", file, EISDIR);
+  expect_writer(file);
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail("read", file);
   const auto size = fs::file_size(file, ignored);  // of a pipe there is none, and what is made by the kernel says 0
   std::string text;
   std::size_t end = 0;
-  for (std::size_t room = (ignored ? 0 : size) + spare_room; stream; room = 2 * end) {
+  for (std::size_t room = std::min(ignored ? 0 : size, most_bytes_of_file) + spare_room; stream; room = 2 * end) {
+    if (end > most_bytes_of_file)
+      throw Error(fmt::format("cannot read {}: it is larger than {} MiB", file.string(), most_bytes_of_file >> 20));
     text.resize(room);
     stream.read(text.data() + end, static_cast<std::streamsize>(room - end));
     end += static_cast<std::size_t>(stream.gcount());

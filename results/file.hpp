@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,11 +15,19 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 // Writes into a file that is there. Throws Error.
 void write_in_place(const std::filesystem::path& file, std::string_view text);
 
+// Proves by writing a file, which is gone again then, that this many bytes have room in a folder; "" is the current
+// one. Throws Error.
+void expect_room(const std::filesystem::path& folder, std::size_t bytes);
+
 // Whether a file is mounted by itself, as Linux 5.8 and later tell: nothing can be renamed to it. Kubernetes mounts the
 // file of a termination message so.
 bool is_mounted(const std::filesystem::path& file);
 
-// Throws Error naming the file and the system's reason.
+// No document of muster is larger.
+inline constexpr std::size_t most_bytes_of_file = std::size_t{256} << 20;
+
+// "-" is stdin, which is read once and can be asked for again. Throws Error naming the file and the system's reason,
+// also where there is more than most_bytes_of_file.
 std::string read_text(const std::filesystem::path& file);
 
 // Lower-case hexadecimal SHA-256.

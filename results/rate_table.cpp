@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string_view>
 
 #include "results/table.hpp"
@@ -51,20 +52,34 @@ Row row(const CheckRun& run, const Measurement& time, const Summary& summary) {
           value(find(run, "wrong_elements", time.labels))};
 }
 
+constexpr const char* gap = "  ";
+
+std::size_t width_of(const std::vector<Row>& rows) {
+  const auto width = widths(rows);
+  return std::accumulate(width.begin(), width.end(), 2 * (width.size() - 1));
+}
+
+void take_out(std::string_view title, std::vector<Row>& rows) {
+  const auto at = std::ranges::find(rows.front(), title) - rows.front().begin();
+  for (Row& row : rows) row.erase(row.begin() + at);
+}
+
 }  // namespace
 
-std::vector<std::string> rate_lines(const CheckRun& run) {
+std::vector<std::string> rate_lines(const CheckRun& run, std::size_t columns) {
   std::vector<Row> rows{{"size", "type", "redop", "placement", "n", "time", "p99", "algbw", "busbw", "95 %", "wrong"}};
   for (const Measurement& measurement : run.measurements)
     if (measurement.metric == run.check + ".time" && measurement.labels.contains("size") && measurement.summary)
       rows.push_back(row(run, measurement, *measurement.summary));
   if (rows.size() == 1) return {};
+  for (const std::string_view dispensable : {"95 %", "n", "p99", "redop", "type", "placement"})
+    if (width_of(rows) > columns) take_out(dispensable, rows);
   const auto width = widths(rows);
   std::vector<std::string> lines;
   for (const Row& each : rows) {
     std::string line;
     for (std::size_t column = 0; column < each.size(); ++column)
-      line += (column == 0 ? "" : "  ") + padded(each[column], width[column], Side::right);
+      line += (column == 0 ? "" : gap) + padded(each[column], width[column], Side::right);
     lines.push_back(std::move(line));
   }
   return lines;

@@ -2,10 +2,16 @@
 #include "results/table.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "results/utf8.hpp"
 
 namespace muster::results {
+namespace {
+
+bool is_number(std::string_view word) { return !word.empty() && word.find_first_not_of("0123456789.-") == word.npos; }
+
+}  // namespace
 
 std::string padded(std::string_view text, std::size_t width, Side side) {
   std::string cell = printable(text);
@@ -22,6 +28,27 @@ std::vector<std::size_t> widths(std::span<const Row> rows) {
       widest[column] = std::max(widest[column], columns(printable(row[column])));
   }
   return widest;
+}
+
+std::vector<std::string> folded(std::string_view text, std::size_t width) {
+  const std::string clean = printable(text);
+  if (columns(clean) <= width) return {clean};
+  std::vector<std::string> words;
+  for (const auto part : std::views::split(clean, ' ')) {
+    const std::string word(part.begin(), part.end());
+    if (!words.empty() && is_number(words.back()))
+      words.back() += " " + word;
+    else
+      words.push_back(word);
+  }
+  std::vector<std::string> lines;
+  for (const auto& word : words) {
+    if (lines.empty() || columns(lines.back()) + 1 + columns(word) > width)
+      lines.push_back(word);
+    else
+      lines.back() += " " + word;
+  }
+  return lines;
 }
 
 std::vector<std::string> wrapped(std::span<const std::string> items, std::size_t width) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "results/numbers.hpp"
 #include "results/problems.hpp"
 #include "results/rate_table.hpp"
 #include "results/table.hpp"
@@ -18,8 +19,11 @@ namespace muster::results {
 namespace {
 
 constexpr std::size_t status_width = 7;  // "UNKNOWN"
-constexpr std::size_t line_width = 100;
-constexpr std::size_t most_key_values = 4;
+constexpr std::size_t indent = status_width + 4;
+constexpr std::size_t most_numbers = 12;
+// Of the row of a check, whose time is aligned to the right.
+constexpr std::size_t cells_of_check = 4;
+constexpr std::size_t time_of_check = 2;
 
 std::string_view escape_code(Status status) {
   switch (status) {
@@ -51,7 +55,39 @@ std::string line(std::string text) {
   return text + "\n";
 }
 
-std::string indented(std::string_view text, std::size_t by) { return std::string(by, ' ') + printable(text) + "\n"; }
+// Below what it belongs to, in as many lines as it takes.
+std::string indented(std::string_view text, std::size_t by, std::size_t columns) {
+  std::string lines;
+  for (const auto& each : folded(text, columns - std::min(2 * columns / 3, by)))
+    lines += line(std::string(by, ' ') + each);
+  return lines;
+}
+
+// After what begins a line and is so wide, folded beside it, or below where little room is left there.
+std::string with_rest(const std::string& beginning, std::size_t width, std::string_view rest, std::size_t columns) {
+  const std::size_t left = width + 2;
+  if (rest.empty()) return line(beginning);
+  if (left + results::columns(printable(rest)) > columns && 3 * left > 2 * columns)
+    return line(beginning) + indented(rest, indent + 2, columns);
+  return beginning + "  " + indented(rest, left, columns).substr(left);
+}
+
+// A row of a table after what begins its line; where the terminal is too narrow for columns, one cell after the other.
+std::string row_line(const std::string& head, std::size_t head_width, const Row& row,
+                     std::span<const std::size_t> width, std::size_t columns) {
+  auto beginning = head;
+  std::size_t so_wide = head_width;
+  std::string cells;
+  for (std::size_t column = 0; column + 1 < row.size(); ++column) {
+    if (width[column] == 0) continue;
+    beginning += "  " + padded(row[column], width[column],
+                               row.size() == cells_of_check && column == time_of_check ? Side::right : Side::left);
+    so_wide += 2 + width[column];
+    if (!row[column].empty()) cells += row[column] + ": ";
+  }
+  if (so_wide <= columns) return with_rest(beginning, so_wide, row.back(), columns);
+  return with_rest(head, head_width, cells + row.back(), columns);
+}
 
 // What a line says of its component where the host stands elsewhere.
 std::string labels_without_host(Labels labels) {
@@ -101,7 +137,7 @@ Row problem_row(const Problem& problem, bool several_hosts) {
           fmt::format("{} expectations: {}", problem.unmeasured.size(), problem.verdict.reason)};
 }
 
-std::string problem_lines(const Report& report, Colour colour) {
+std::string problem_lines(const Report& report, const View& view) {
   const std::vector<Problem> found = problems(report);
   std::vector<Row> rows;
   for (const Problem& problem : found) rows.push_back(problem_row(problem, report.hosts.size() > 1));
@@ -110,11 +146,10 @@ std::string problem_lines(const Report& report, Colour colour) {
   std::string text;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const Verdict& verdict = found[i].verdict;
-    text += line(fmt::format("{}  {}  {}  {}", status_cell(verdict.status, colour), padded(rows[i][0], width[0]),
-                             padded(rows[i][1], width[1]), printable(rows[i][2])));
-    for (const auto& metrics : wrapped(metric_list(found[i].unmeasured), line_width - status_width - 4))
-      text += indented(metrics, status_width + 4);
-    if (!verdict.action.empty()) text += indented(advice(verdict), status_width + 2);
+    text += row_line(status_cell(verdict.status, view.colour), status_width, rows[i], width, view.columns);
+    for (const auto& metrics : wrapped(metric_list(found[i].unmeasured), view.columns - indent))
+      text += indented(metrics, indent, view.columns);
+    if (!verdict.action.empty()) text += indented(advice(verdict), status_width + 2, view.columns);
   }
   return text;
 }
@@ -136,34 +171,33 @@ Row check_row(const CheckRun& run, bool several_hosts) {
           run.started.empty() ? "-" : to_text(Quantity{run.duration_seconds, Unit::second}), headline(run)};
 }
 
-std::string check_line(const CheckRun& run, const Row& row, std::span<const std::size_t> width, Colour colour) {
-  return line(fmt::format("{}  {}  {}  {}  {}", status_cell(run.status, colour), padded(row[0], width[0]),
-                          padded(row[1], width[1]), padded(row[2], width[2], Side::right), printable(row[3])));
-}
-
-// The measured values that had a verdict, worst first.
-std::string key_values(const CheckRun& run) {
-  std::vector<Verdict> judged;
-  std::ranges::copy_if(run.verdicts, std::back_inserter(judged), [](const Verdict& verdict) {
-    return verdict.value.has_value() && verdict.status != Status::skip;
-  });
-  std::ranges::stable_sort(judged, std::greater{}, &Verdict::status);
-  const std::size_t shown = std::min(judged.size(), most_key_values);
-
-  std::vector<Row> rows;
-  for (const Verdict& verdict : std::span(judged).first(shown))
-    rows.push_back({verdict.metric, labels_without_host(verdict.labels), verdict.value ? to_text(*verdict.value) : ""});
+std::string number_lines(const std::vector<Row>& rows, std::size_t columns) {
+  const std::string head(indent - 2, ' ');
   const auto width = widths(rows);
   std::string text;
-  for (const Row& row : rows)
-    text += line(fmt::format("{:{}}{}  {}  {}", "", status_width + 4, padded(row[0], width[0]),
-                             padded(row[1], width[1]), printable(row[2])));
-  if (judged.size() > shown) text += indented(fmt::format("and {} more", judged.size() - shown), status_width + 4);
+  for (const Row& row : rows) text += row_line(head, head.size(), row, width, columns);
+  return text;
+}
+
+// What people came for: speeds, or all that was asked for.
+std::string numbers(const CheckRun& run, const View& view) {
+  if (!view.metric.empty()) return number_lines(numbers_of(run, view.metric), view.columns);
+  if (view.all) return number_lines(all_numbers(run), view.columns);
+  if (const auto rates = rate_lines(run, view.columns - indent); !rates.empty()) {
+    std::string text;
+    for (const std::string& each : rates) text += line(std::string(indent, ' ') + each);
+    return text;
+  }
+  auto rows = headline_numbers(run);
+  const auto left_out = rows.size() - std::min(rows.size(), most_numbers);
+  rows.resize(rows.size() - left_out);
+  auto text = number_lines(rows, view.columns);
+  if (left_out > 0) text += indented(fmt::format("and {} more, which --all shows", left_out), indent, view.columns);
   return text;
 }
 
 // Checks that were skipped for one reason, on one line.
-std::string skipped_lines(const std::vector<const CheckRun*>& skipped, Colour colour) {
+std::string skipped_lines(const std::vector<const CheckRun*>& skipped, const View& view) {
   std::map<std::string, std::vector<std::string>> names_by_reason;
   for (const CheckRun* run : skipped) {
     auto& names = names_by_reason[run->reason];
@@ -171,12 +205,12 @@ std::string skipped_lines(const std::vector<const CheckRun*>& skipped, Colour co
   }
   std::string text;
   for (const auto& [reason, names] : names_by_reason)
-    text += line(fmt::format("{}  {}: {}", status_cell(Status::skip, colour),
-                             printable(fmt::format("{}", fmt::join(names, ", "))), printable(reason)));
+    text += with_rest(status_cell(Status::skip, view.colour), status_width,
+                      fmt::format("{}: {}", fmt::join(names, ", "), reason), view.columns);
   return text;
 }
 
-std::string check_lines(const Report& report, Colour colour) {
+std::string check_lines(const Report& report, const View& view) {
   std::vector<const CheckRun*> shown, skipped;
   for (const CheckRun& run : report.checks)
     (run.status == Status::skip && run.outcome == Outcome::skipped ? skipped : shown).push_back(&run);
@@ -184,22 +218,30 @@ std::string check_lines(const Report& report, Colour colour) {
   for (const CheckRun* run : shown) rows.push_back(check_row(*run, report.hosts.size() > 1));
   const auto width = widths(rows);
   std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    text += check_line(*shown[i], rows[i], width, colour);
-    const auto rates = rate_lines(*shown[i]);
-    for (const std::string& each : rates) text += indented(each, status_width + 4);
-    if (rates.empty()) text += key_values(*shown[i]);
-  }
-  return text + skipped_lines(skipped, colour);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    text += row_line(status_cell(shown[i]->status, view.colour), status_width, rows[i], width, view.columns) +
+            numbers(*shown[i], view);
+  return text + skipped_lines(skipped, view);
 }
 
-std::string title(const Report& report) {
+std::string title(const Report& report, const View& view) {
   const std::string hosts =
       report.hosts.size() == 1 ? report.hosts[0].name : fmt::format("{} hosts", report.hosts.size());
   std::string text = fmt::format("muster {} on {}, tier {}, profile {}", report.version, hosts,
                                  to_text(report.selection.tier), report.profile.name);
   if (!report.profile.chosen_by.empty()) text += fmt::format(" ({})", report.profile.chosen_by);
-  return line(printable(text));
+  return indented(text, 0, view.columns);
+}
+
+std::string last_words(const Report& report, const View& view) {
+  const auto status = capitals(to_text(report.status));
+  std::string text = "\n" + painted(report.status, status, view.colour) + ":" +
+                     indented(status + ": " + report.summary, 0, view.columns).substr(status.size() + 1);
+  if (judges_no_speed(report))
+    text += indented(fmt::format("No speed was judged: profile {} expects none. muster calibrate makes one that does.",
+                                 report.profile.name),
+                     0, view.columns);
+  return text;
 }
 
 }  // namespace
@@ -210,19 +252,18 @@ std::string capitals(std::string_view status) {
   return text;
 }
 
-std::string to_text(const Report& report, Colour colour) {
-  std::string text = title(report);
-  if (const std::string found = problem_lines(report, colour); !found.empty()) text += "\nPROBLEMS\n" + found;
-  if (!report.checks.empty()) text += "\nCHECKS\n" + check_lines(report, colour);
-  return text + "\n" + painted(report.status, capitals(to_text(report.status)), colour) + ": " +
-         line(printable(report.summary));
+std::string to_text(const Report& report, const View& view) {
+  std::string text = title(report, view);
+  if (const std::string found = problem_lines(report, view); !found.empty()) text += "\nPROBLEMS\n" + found;
+  if (!report.checks.empty()) text += "\nCHECKS\n" + check_lines(report, view);
+  return text + last_words(report, view);
 }
 
 std::string progress_line(const CheckRun& run, Colour colour) {
   constexpr std::array<std::size_t, 3> width = {20, 16, 8};
-  std::string text = check_line(run, check_row(run, false), width, colour);
-  text.pop_back();
-  return text;
+  const auto row = check_row(run, false);
+  return fmt::format("{}  {}  {}  {}  {}", status_cell(run.status, colour), padded(row[0], width[0]),
+                     padded(row[1], width[1]), padded(row[2], width[2], Side::right), printable(row[3]));
 }
 
 }  // namespace muster::results

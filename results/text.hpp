@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -10,9 +11,17 @@ namespace muster::results {
 
 enum class Colour { never, always };
 
+// How somebody looks at a report.
+struct View {
+  Colour colour = Colour::never;
+  std::size_t columns = 120;  // of the terminal
+  bool all = false;           // every value that was measured
+  std::string metric;         // only the values of this one, when it is named
+};
+
 // The report as a table for people: problems first, worst first, one line each with the component and what to do,
-// then one line per check, then the summary.
-std::string to_text(const Report& report, Colour colour);
+// then each check with its speeds, times, temperatures and powers, then the summary.
+std::string to_text(const Report& report, const View& view);
 
 // "UNKNOWN"
 std::string capitals(std::string_view status);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "healthcheck/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
@@ -12,6 +14,7 @@
 #include "healthcheck/installation.hpp"
 #include "healthcheck/metric.hpp"
 #include "healthcheck/suggest.hpp"
+#include "topology/bus_id.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -27,14 +30,22 @@ void print(const Metric& metric) {
              metric.unit ? results::symbol(*metric.unit) : "none: a text");
 }
 
+void print(const Description& check, const Metrics& metrics) {
+  fmt::print("{}\n  meaning   {}\n  tier      {}\n  runs      {}, for about {:.2g} s\n", check.name, check.summary,
+             to_text(check.tier), to_text(check.scope), check.typical_seconds);
+  for (const Metric& metric : metrics.all())
+    if (metric.name.starts_with(check.name + ".")) fmt::print("  metric    {}: {}\n", metric.name, metric.meaning);
+}
+
 void print_row(std::string_view word, std::string_view meaning) { fmt::print("{:<44}{}\n", word, meaning); }
 
 }  // namespace
 
 int explain_command(int argc, char** argv) {
   std::optional<std::string> word;
-  CommandLine line("Says what a fault code means and what to do, or what a metric is", "muster explain");
-  line.add("WORD", word, "A fault code of a verdict, or a metric; without one, all are listed");
+  CommandLine line("Says what a fault code means and what to do, or what a metric or a check is", "muster explain");
+  line.add("WORD", word,
+           "A fault code of a verdict, a metric or a check; without one, all codes and metrics are listed");
   return line.run(argc, argv, [&] {
     const Faults faults(installation().faults);
     const Metrics metrics(installation().metrics);
@@ -43,15 +54,21 @@ int explain_command(int argc, char** argv) {
       for (const auto& metric : metrics.all()) print_row(metric.name, metric.meaning);
       return 0;
     }
-    if (const Fault* fault = faults.find(*word)) {
+    const auto wanted = topology::lower_case(*word);
+    const auto checks = read_checks(installation().bin / "checks.json");
+    const auto check = std::ranges::find(checks, wanted, &Description::name);
+    if (const Fault* fault = faults.find(wanted)) {
       print(*fault);
-    } else if (const Metric* metric = metrics.find(*word)) {
+    } else if (const Metric* metric = metrics.find(wanted)) {
       print(*metric);
+    } else if (check != checks.end()) {
+      print(*check, metrics);
     } else {
       auto known = metrics.names();
       for (const auto& each : faults.all()) known.push_back(each.code);
-      throw UsageError(fmt::format("there is no fault code or metric '{}'.{} muster explain lists all", *word,
-                                   suggestion(*word, known)));
+      for (const auto& each : checks) known.push_back(each.name);
+      throw UsageError(fmt::format("there is no fault code, metric or check '{}'.{} muster explain lists all", *word,
+                                   suggestion(wanted, known)));
     }
     return 0;
   });

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/judge.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
@@ -10,28 +13,50 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/options.hpp"
+#include "healthcheck/outputs.hpp"
 #include "healthcheck/profile_lint.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/report_json.hpp"
 
 namespace muster::healthcheck {
+
+namespace {
+
+// A report has the name of its profile, and not the file.
+void expect_shipped(const std::string& names, const Installation& places) {
+  std::istringstream each(names);
+  for (std::string name; std::getline(each, name, '+');)
+    if (std::error_code error; !std::filesystem::exists(places.profiles / (name + ".json"), error))
+      throw UsageError(
+          fmt::format("the report was judged by a profile of yours, {}; give its file with --profile", name));
+}
+
+}  // namespace
 
 int judge_command(int argc, char** argv) {
   std::filesystem::path file;
   std::optional<std::string> wanted;
   std::optional<std::filesystem::path> output;
-  Options shown;
+  Options shown{.report = ""};
   CommandLine line("Judges a report again, by another profile; nothing is measured", "muster judge");
-  line.add("REPORT", file, "A report of muster");
+  line.add("REPORT", file, "A report of muster; - is stdin");
   line.add("--profile", wanted, "A name or a file (default: the profile the report names)");
-  line.add("--report", output, "Where the judged report goes (default: nowhere)");
-  line.add("--json", shown.json, "Print the judged report on stdout");
+  line.add_output("--report", output, results::Document::report,
+                  "Where the judged report goes; - is stdout (default: nowhere)");
+  line.add("--json", shown.json, "Print the judged report on stdout, and the table on stderr");
   line.add("--quiet", shown.quiet, "Print no table");
+  add_view(line, shown);
   return line.run(argc, argv, [&] {
+    line.expect_outputs();
+    expect_metric(shown);
     if (wanted == "auto") throw UsageError("--profile: auto looks at a machine, and judge at a report; name a profile");
     auto report = results::read_report(file);
     const auto places = installation();
+    if (!wanted) expect_shipped(report.profile.name, places);
     const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
     const auto profile = choice.read();
+    if (!wanted && profile.sha256 != report.profile.sha256)
+      tell(fmt::format("the profile {} has changed since this report was made\n", profile.name));
     const Faults faults(places.faults);
     expect_clean(choice.files, places, faults);
     validate(profile, faults);
@@ -41,7 +66,10 @@ int judge_command(int argc, char** argv) {
                       .chosen_by = "muster judge",
                       .doubt = is_same ? report.profile.doubt : ""};
     report = judge(std::move(report), profile, faults);
-    if (output) results::write_report(report, *output);
+    if (output == standard_stream)
+      shown.json = true;
+    else if (output)
+      results::write_report(report, *output);
     return conclude(report, shown);
   });
 }

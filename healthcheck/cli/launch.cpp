@@ -25,6 +25,7 @@ void require_port(std::size_t port) {
 
 int launch_command(int argc, char** argv) {
   LaunchOptions options;
+  options.common.report = default_report("CHECK");
   CommandLine line("Runs a check as one job on many hosts and brings its report back", "muster launch");
   add_options(line, options.common);
   line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
@@ -42,6 +43,8 @@ int launch_command(int argc, char** argv) {
   line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");
   return line.run(argc, argv, [&] {
     require_port(options.port);
+    if (options.common.report == default_report("CHECK")) options.common.report = default_report(options.job.front());
+    line.expect_outputs();
     const auto bin = installation().bin;
     return launch(options, bin, read_checks(bin / "checks.json"));
   });

@@ -18,6 +18,7 @@
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
+#include "healthcheck/streams.hpp"
 #include "healthcheck/suggest.hpp"
 #include "results/version.hpp"
 
@@ -58,7 +59,8 @@ void print_help() {
   fmt::print("muster {}: proves GPU nodes fit for duty\n\nmuster COMMAND [OPTIONS]\n\n", muster::results::version());
   print(commands);
   print(built_programs());
-  fmt::print("\nmuster CHECK [OPTIONS] runs one check; muster list names them. Each takes --help.\n");
+  fmt::print(
+      "\nmuster CHECK [OPTIONS] runs one check; muster list names them. muster help COMMAND says more of one.\n");
   fmt::print("Exit: 0 pass or warn, 1 fail, 2 usage, 3 unknown; a check alone that has nothing to look at, 77.\n");
 }
 
@@ -79,28 +81,36 @@ int run_check_program(char** argv) {
       fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));
 }
 
+int run(int argc, char** argv);
+
+// `muster help node` is `muster node --help`.
+int help_about(int argc, char** argv) {
+  std::string option = "--help";
+  std::vector<char*> words(argv, argv + argc);
+  words.erase(words.begin() + 1);
+  words.push_back(option.data());
+  words.push_back(nullptr);
+  return run(argc, words.data());
+}
+
 int run(int argc, char** argv) {
   const std::string_view first = argc < 2 ? "--help" : argv[1];
   if (first == "--help" || first == "-h") {
     print_help();
     return argc < 2 ? 2 : 0;
   }
-  if (first == "--version") {
+  if (first == "help") return help_about(argc, argv);
+  if (first == "--version" || first == "version") {
     fmt::print("muster {}\n", muster::results::version());
     return 0;
   }
   if (const Command* command = find(commands, first)) return command->run(argc - 1, argv + 1);
-  if (first.starts_with('-')) throw UsageError(fmt::format("unknown option {}; see muster --help", first));
+  if (first.starts_with('-')) throw UsageError(fmt::format("there is no option '{}'; see muster --help", first));
   return run_check_program(argv);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "muster: {}\n", error.what());
-    return 2;
-  }
+  return with_streams("muster", [&] { return run(argc, argv); });
 }

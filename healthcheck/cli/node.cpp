@@ -42,6 +42,7 @@ int node_command(int argc, char** argv) {
       print_thread_variables(topology::Sysfs(options.common.root));
       return 0;
     }
+    line.expect_outputs();
     const auto bin = installation().bin;
     options.selection.tier = options.common.tier;
     return run_node(options, bin, read_checks(bin / "checks.json"));

@@ -61,7 +61,8 @@ int lint_profile(int argc, char** argv) {
     const auto findings = lint_profile(file, Metrics(places.metrics), Faults(places.faults));
     for (const auto& finding : findings) fmt::print("{}\n", finding);
     if (findings.empty() && !quiet) print_distances(read_profile(file));
-    fmt::print("{}: {} error{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s");
+    fmt::print("{}: {} error{}{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s",
+               findings.size() < most_findings ? "" : ", and perhaps more");
     return findings.empty() ? 0 : 1;
   });
 }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/options.hpp"
 #include "results/report_json.hpp"
-#include "results/text.hpp"
 
 namespace muster::healthcheck {
 
 int report_command(int argc, char** argv) {
   std::filesystem::path file;
   std::string format = "text";
-  CommandLine line("Shows a report as text or JSON", "muster report");
-  line.add("REPORT", file, "A report of muster");
+  bool exit_zero = false;
+  Options shown{.report = ""};
+  CommandLine line("Shows a report as text or JSON, and exits by it", "muster report");
+  line.add("REPORT", file, "A report of muster; - is stdin");
   line.add_choice("--format", format, {"text", "json"}, "text or json");
+  add_view(line, shown);
+  line.add("--exit-zero", exit_zero, "Exit with 0 whatever the report says");
   return line.run(argc, argv, [&] {
-    const auto report = results::read_report(file);
-    const auto colour = isatty(STDOUT_FILENO) != 0 ? results::Colour::always : results::Colour::never;
-    fmt::print("{}", format == "json" ? results::to_json(report) : results::to_text(report, colour));
-    return 0;
+    expect_metric(shown);
+    shown.json = shown.quiet = format == "json";
+    const int code = conclude(results::read_report(file), shown);
+    return exit_zero ? 0 : code;
   });
 }
 

@@ -13,8 +13,9 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/fault.hpp"
 #include "healthcheck/installation.hpp"
+#include "healthcheck/outputs.hpp"
+#include "healthcheck/streams.hpp"
 #include "healthcheck/topology_file.hpp"
-#include "results/file.hpp"
 #include "topology/difference.hpp"
 #include "topology/lint.hpp"
 #include "topology/machine_json.hpp"
@@ -54,7 +55,10 @@ int show(int argc, char** argv) {
       shown = find_machine(topology::Sysfs(root));
     else
       shown.machine = topology::of_topology_file(*file, topology::read_topology).machine;
-    fmt::print("{}", format == "json" ? to_json(shown.machine, shown.names) : picture(shown.machine, shown.names));
+    if (format == "json")
+      print_document(to_json(shown.machine, shown.names));
+    else
+      fmt::print("{}", picture(shown.machine, shown.names));
     if (format == "text" && shown.switches == topology::Switches::inferred)
       fmt::print("\nThis machine hides its switches; GPUs and NICs are paired by the order of their addresses.\n");
     return 0;
@@ -85,21 +89,18 @@ int check(int argc, char** argv) {
 
 int generate(int argc, char** argv) {
   std::filesystem::path root = "/";
-  std::optional<std::filesystem::path> output;
+  std::filesystem::path output = standard_stream;
   CommandLine line("Writes the topology file of this machine", "muster topology generate");
   line.add("--root", root, "A captured tree in the place of this machine");
-  line.add("--output", output, "Where the file goes (default: stdout)");
+  line.add_output("--output", output, results::Document::other, "Where the file goes; - is stdout");
   return line.run(argc, argv, [&] {
+    line.expect_outputs();
     const auto found = find_machine(topology::Sysfs(root));
-    const std::string text = to_nccl_xml(for_nccl(found));
-    if (output)
-      results::write_atomically(*output, text);
-    else
-      fmt::print("{}", text);
+    write_document(output, to_nccl_xml(for_nccl(found)));
     if (found.switches == topology::Switches::inferred)
-      fmt::print(stderr,
-                 "muster topology generate: the switches are inferred: GPUs and NICs are paired by the order of "
-                 "their addresses; measure the pairs before you trust them\n");
+      tell(
+          "muster topology generate: the switches are inferred: GPUs and NICs are paired by the order of their "
+          "addresses; measure the pairs before you trust them\n");
     return 0;
   });
 }

@@ -11,6 +11,7 @@
 #include "healthcheck/cli/topology.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/streams.hpp"
 #include "healthcheck/topology_file.hpp"
 #include "topology/cpu_list.hpp"
 #include "topology/machine_json.hpp"
@@ -98,10 +99,10 @@ int place(int argc, char** argv) {
     if (verified) return verify(seat_of(seats, own_rank(rank.value_or(told))));
     if (rank) seats = {seat_of(seats, own_rank(*rank))};
     if (format == "text") fmt::print("{}", table(seats, found));
-    if (format == "json") fmt::print("{}", to_json(seats));
-    if (format == "rankfile") fmt::print("{}", rankfile(seats, hosts));
-    if (format == "mpirun") fmt::print("{}\n", mpirun_options(seats, machine));
-    if (format == "env") fmt::print("{}", environment(seats, found.names));
+    if (format == "json") print_document(to_json(seats));
+    if (format == "rankfile") print_document(rankfile(seats, hosts));
+    if (format == "mpirun") print_document(mpirun_options(seats, machine) + "\n");
+    if (format == "env") print_document(environment(seats, found.names));
     return 0;
   });
 }

@@ -9,6 +9,7 @@
 #include "healthcheck/clock.hpp"
 #include "healthcheck/fleet/node_patch.hpp"
 #include "healthcheck/provision/node_labels.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/utf8.hpp"
 #include "topology/error.hpp"
 
@@ -80,7 +81,7 @@ class Labeler {
   }
 
   static void say(const std::string& sentence) {
-    fmt::print(stderr, "muster fleet label: {}\n", results::shortened(sentence, 1500));
+    tell(fmt::format("muster fleet label: {}\n", results::shortened(sentence, 1500)));
   }
 
   Labeling wanted_;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <array>
-#include <exception>
 
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/fleet/cli/commands.hpp"
+#include "healthcheck/streams.hpp"
 
 namespace {
 
@@ -28,10 +26,5 @@ constexpr std::array commands{
 int main(int argc, char** argv) {
   constexpr Group group{"fleet", "Jobs of muster over many nodes",
                         "0 pass or warn, 1 fail or withdrawn, 2 usage, 3 unknown"};
-  try {
-    return run_group(group, commands, argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "muster: {}\n", error.what());
-    return 2;
-  }
+  return with_streams("muster fleet", [&] { return run_group(group, commands, argc, argv); });
 }

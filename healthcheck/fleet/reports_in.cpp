@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_threads = 16;
-constexpr std::uintmax_t most_bytes_of_report = std::uintmax_t{256} << 20;
 
 struct Files {
   std::vector<fs::path> found;
@@ -68,8 +67,6 @@ class Reading {
     for (std::size_t next = next_++; next < files_.size(); next = next_++) {
       const auto path = files_[next].string();
       try {
-        if (fs::file_size(files_[next]) > most_bytes_of_report)
-          throw results::Error(fmt::format("more than {} MiB are no report", most_bytes_of_report >> 20));
         auto read = reader.read(results::read_text(files_[next]));
         const auto when = time_of(files_[next]);
         if (!read) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -37,6 +38,18 @@ void expect_name(const std::string& name, std::string_view source) {
     throw UsageError(fmt::format("{}: '{}' is no name of a host", source, name));
 }
 
+bool is_loop_back(std::string_view name) { return name == "localhost" || name == "::1" || name.starts_with("127."); }
+
+// A job on one machine under two names would wait for itself.
+void expect_apart(const std::vector<std::string>& names, std::string_view source) {
+  const auto first = std::ranges::find_if(names, is_loop_back);
+  if (first == names.end()) return;
+  const auto second = std::find_if(std::next(first), names.end(), is_loop_back);
+  if (second != names.end())
+    throw UsageError(fmt::format("{}: {} and {} are one machine, this one; name it once, and give --ranks-on-each 2",
+                                 source, *first, *second));
+}
+
 HostList listed(std::vector<std::string> names, std::string source) {
   HostList list{.names = {}, .source = std::move(source), .slots = std::nullopt};
   std::map<std::string, std::size_t> times;
@@ -45,6 +58,7 @@ HostList listed(std::vector<std::string> names, std::string source) {
     if (++times[name] == 1) list.names.push_back(std::move(name));
   }
   if (list.names.empty()) throw UsageError(fmt::format("{} names no host", list.source));
+  expect_apart(list.names, list.source);
   const auto first = times.begin()->second;  // which are its slots, as mpirun counts them
   if (first > 1 && std::ranges::all_of(times, [&](const auto& each) { return each.second == first; }))
     list.slots = first;

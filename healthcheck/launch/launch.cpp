@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "healthcheck/clock.hpp"
-#include "healthcheck/descriptor.hpp"
 #include "healthcheck/enumeration.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/judge.hpp"
@@ -24,6 +23,8 @@
 #include "healthcheck/node/live_report.hpp"
 #include "healthcheck/node/merge.hpp"
 #include "healthcheck/node/private_folder.hpp"
+#include "healthcheck/node/ticker.hpp"
+#include "healthcheck/streams.hpp"
 #include "healthcheck/suggest.hpp"
 #include "results/error.hpp"
 #include "results/report_json.hpp"
@@ -76,6 +77,15 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
   return ranks;
 }
 
+// What muster launch tells the check itself.
+void expect_none_of_ours(const std::vector<std::string>& words) {
+  constexpr std::array ours{"--report",   "--ranks",   "--tier",  "--root",  "--profile",
+                            "--topology", "--scratch", "--state", "--quiet", "--deliver-to"};
+  for (const auto& word : words)
+    if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
+      throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
+}
+
 // The check's own words about its options, before anything waits for a host.
 void expect_options(const std::vector<std::string>& command) {
   auto asked = command;
@@ -95,7 +105,7 @@ class Launch {
   Launch(const LaunchOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks)
       : options_(options),
         check_(job_of(options.job.front(), checks)),
-        setup_((expect_writable(options.common), prepare(options.common))),
+        setup_(prepare(options.common)),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
         machine_(wanted_machine(setup_)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
@@ -103,6 +113,7 @@ class Launch {
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch) {
     command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
+    expect_none_of_ours(command_);
     expect_options(command_);
     if (options.keys) key_ = private_copy_of_key(*options.keys, folder_.path());
   }
@@ -110,17 +121,18 @@ class Launch {
   int run() {
     LiveReport report(setup_, options_.common, first_report());
     if (!options_.common.quiet)
-      fmt::print(stderr, "report: {}\nhosts: {} of {}\n", options_.common.report.string(), hosts_.count(),
-                 hosts_.source);
+      tell(
+          fmt::format("report: {}\nhosts: {} of {}\n", options_.common.report.string(), hosts_.count(), hosts_.source));
     auto run = report.facts(0);
-    if (wait_for_hosts(run))
-      if (const auto received = run_job(run)) {
-        write(*received, options_.common);
-        return conclude(*received, options_.common);
-      }
+    const auto received = run_shown(run);
+    if (received) {
+      ReportFile file(options_.common);
+      file.write(*received);
+      return file.ended(conclude(*received, options_.common));
+    }
     run.duration_seconds = seconds(Clock::now() - started_);
     report.update(0, std::move(run));
-    return conclude(report.judged(), options_.common);
+    return report.ended(conclude(report.judged(), options_.common));
   }
 
  private:
@@ -132,6 +144,15 @@ class Launch {
     run.outcome = Outcome::running;
     run.hosts = hosts_.names;
     return report;
+  }
+
+  // The report of the job, as far as it can be started.
+  std::optional<results::Report> run_shown(CheckRun& run) {
+    Ticker ticker(options_.common.quiet, check_.name, 0);
+    ticker.say("waiting for the hosts");
+    if (!wait_for_hosts(run)) return std::nullopt;
+    ticker.say("the job runs");
+    return run_job(run);
   }
 
   // Whether the job can be started.
@@ -252,7 +273,6 @@ class Launch {
 }  // namespace
 
 int launch(const LaunchOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks) {
-  occupy_standard_descriptors();
   return Launch(options, bin, checks).run();
 }
 

@@ -17,6 +17,7 @@
 #include "healthcheck/node/guard.hpp"
 #include "healthcheck/node/private_folder.hpp"
 #include "healthcheck/signals.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/file.hpp"
 #include "results/verdict.hpp"
 
@@ -64,7 +65,7 @@ std::string sshd_configuration(std::size_t port, const std::filesystem::path& fo
 
 int work(const WorkerOptions& options) {
   const auto sshd = find_sshd();
-  const PrivateFolder folder(options.scratch.value_or(std::filesystem::temp_directory_path()));
+  const PrivateFolder folder(options.scratch ? *options.scratch : temporary_folder());
   private_copy_of_authorized(options.keys, folder.path());
   make_host_key(folder.path() / "host_key");
   const auto configuration = folder.path() / "sshd_config";
@@ -79,7 +80,7 @@ int work(const WorkerOptions& options) {
   if (wanted.back().revents != 0) server.stop();
   const auto ending = server.ending();
   if (ending.kind == Ending::Kind::interrupted) return 0;
-  fmt::print(stderr, "muster worker: sshd ended with {}: {}{}\n", ending.code, ending.words, ending.last_line);
+  tell(fmt::format("muster worker: sshd ended with {}: {}{}\n", ending.code, ending.words, ending.last_line));
   return results::exit_code(results::Status::unknown);
 }
 

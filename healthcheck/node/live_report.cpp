@@ -9,7 +9,7 @@
 namespace muster::healthcheck {
 
 LiveReport::LiveReport(const Setup& setup, const Options& options, results::Report facts)
-    : setup_(setup), options_(options), facts_(std::move(facts)) {
+    : setup_(setup), file_(options), facts_(std::move(facts)) {
   publish();
 }
 
@@ -30,7 +30,7 @@ void LiveReport::add(results::CheckRun run) {
 void LiveReport::publish() {
   facts_.duration_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   judged_ = judge(facts_, setup_.profile, setup_.faults);
-  write(judged_, options_);
+  file_.write(judged_);
 }
 
 }  // namespace muster::healthcheck

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "healthcheck/options.hpp"
+#include "healthcheck/report_file.hpp"
 #include "results/report.hpp"
 
 namespace muster::healthcheck {
@@ -13,7 +14,6 @@ namespace muster::healthcheck {
 // program, the truth so far is there.
 class LiveReport {
  public:
-  // Writes it for the first time. Throws UsageError when it cannot, like every change.
   LiveReport(const Setup& setup, const Options& options, results::Report facts);
 
   std::size_t size() const { return facts_.checks.size(); }
@@ -25,11 +25,13 @@ class LiveReport {
   void update(std::size_t index, results::CheckRun run);
   void add(results::CheckRun run);
 
+  int ended(int code) const { return file_.ended(code); }
+
  private:
   void publish();
 
   const Setup& setup_;
-  const Options& options_;
+  ReportFile file_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   results::Report facts_;
   results::Report judged_;

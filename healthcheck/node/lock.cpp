@@ -12,13 +12,14 @@
 #include <system_error>
 
 #include "healthcheck/error.hpp"
+#include "healthcheck/node/private_folder.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 // Read-only first: in a sticky folder the kernel forbids opening another user's file for creation.
 int open_or_make(const std::filesystem::path& file) {
-  const int existing = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  const int existing = open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (existing >= 0 || errno != ENOENT) return existing;
   const int made = open(file.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   return made;
@@ -52,7 +53,7 @@ int Lock::holder(const topology::Sysfs& live) const {
 std::filesystem::path default_lock() {
   const std::filesystem::path file = "/run/lock/muster.lock";
   const bool usable = access(file.c_str(), R_OK) == 0 || access(file.parent_path().c_str(), W_OK) == 0;
-  return usable ? file : std::filesystem::temp_directory_path() / file.filename();
+  return usable ? file : temporary_folder() / file.filename();
 }
 
 }  // namespace muster::healthcheck

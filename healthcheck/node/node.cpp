@@ -2,13 +2,13 @@
 #include "healthcheck/node/node.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "healthcheck/descriptor.hpp"
 #include "healthcheck/node/lock.hpp"
 #include "healthcheck/node/orchestra.hpp"
 #include "healthcheck/node/plan.hpp"
@@ -37,6 +37,17 @@ results::Report first_report(const Setup& setup, const results::Selection& selec
   return report;
 }
 
+// Those that are going to write a file of their own for a while; empty where none is.
+std::string writers(const NodeOptions& options, const std::vector<Task>& tasks) {
+  std::vector<std::string> names;
+  for (const Task& task : tasks) {
+    const bool has_disk = std::ranges::find(task.check.resources, Resource::disk) != task.check.resources.end();
+    if (has_disk && !(options.common.allow_raw_read && task.check.name == "disk_peers"))
+      names.push_back(task.check.name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string running_elsewhere(const Lock& lock) {
   const int pid = lock.holder(topology::Sysfs());
   return pid > 0 ? fmt::format("another muster (pid {}) is running", pid) : "another muster is running";
@@ -45,8 +56,6 @@ std::string running_elsewhere(const Lock& lock) {
 }  // namespace
 
 int run_node(const NodeOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks) {
-  occupy_standard_descriptors();
-  expect_writable(options.common);
   const Setup setup = prepare(options.common);
   validate(options.selection, known_names(checks, setup.profile));
   std::optional<Lock> lock;  // a captured tree is not measured, so nobody disturbs anybody
@@ -55,12 +64,19 @@ int run_node(const NodeOptions& options, const std::filesystem::path& bin, const
   Progress progress(options.common.quiet);
   LiveReport report(setup, options.common, first_report(setup, options.selection, tasks));
   progress.line(fmt::format("report: {}", options.common.report.string()));
+  if (const auto names = writers(options, tasks); setup.sysfs.live() && !names.empty()) {
+    const auto& mounts = setup.profile.scratch_mounts;
+    progress.line(fmt::format(
+        "for a while: a file of up to 2 GiB in {}, of {}",
+        mounts.empty() ? std::filesystem::current_path().string() : fmt::format("{}", fmt::join(mounts, " or ")),
+        names));
+  }
   {
     Orchestra orchestra(options, setup, bin, tasks, report, progress);
     if (lock && !lock->held()) orchestra.end_pending(results::Outcome::in_use, running_elsewhere(*lock));
     orchestra.play();
   }
-  return conclude(report.judged(), options.common);
+  return report.ended(conclude(report.judged(), options.common));
 }
 
 }  // namespace muster::healthcheck

@@ -3,12 +3,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -45,6 +45,17 @@ void remove_left_over(const std::filesystem::path& scratch) {
 }
 
 }  // namespace
+
+std::filesystem::path temporary_folder() {
+  std::error_code problem;
+  auto folder = std::filesystem::temp_directory_path(problem);
+  if (problem) {
+    const char* named = std::getenv("TMPDIR");
+    throw UsageError(fmt::format("TMPDIR is '{}', which is no folder ({}); set it to one, or give --scratch",
+                                 named == nullptr ? "" : named, problem.message()));
+  }
+  return folder;
+}
 
 PrivateFolder::PrivateFolder(const std::filesystem::path& scratch) {
   remove_left_over(scratch);

@@ -7,6 +7,9 @@
 
 namespace muster::healthcheck {
 
+// The system's folder for temporary files. Throws UsageError where TMPDIR names none.
+std::filesystem::path temporary_folder();
+
 // Where the children of one run write: readable by this user only, gone with its object. It is locked, so that a folder
 // whose run was killed can be told from one in use.
 class PrivateFolder {

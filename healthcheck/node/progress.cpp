@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "healthcheck/streams.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -30,20 +30,20 @@ std::string status_line(const std::vector<Elapsed>& running, std::size_t done, s
 Progress::Progress(bool quiet) : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "{}", clear_line);
+  if (shown_) tell(clear_line);
 }
 
-results::Colour Progress::colour() const { return terminal_ ? results::Colour::always : results::Colour::never; }
+results::Colour Progress::colour() const { return view_of(STDERR_FILENO).colour; }
 
 void Progress::line(std::string_view text) {
   if (quiet_) return;
-  fmt::print(stderr, "{}{}\n", shown_ ? clear_line : "", text);
+  tell(fmt::format("{}{}\n", shown_ ? clear_line : "", text));
   shown_ = false;
 }
 
 void Progress::status(std::string_view text) {
   if (!live()) return;
-  fmt::print(stderr, "{}{}", clear_line, text.substr(0, columns() - 1));
+  tell(fmt::format("{}{}", clear_line, text.substr(0, columns() - 1)));
   shown_ = true;
 }
 

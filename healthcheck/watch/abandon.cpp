@@ -5,13 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 #include "healthcheck/check.hpp"
 #include "healthcheck/clock.hpp"
-#include "healthcheck/error.hpp"
 #include "healthcheck/judge.hpp"
+#include "healthcheck/outputs.hpp"
+#include "healthcheck/report_file.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
 #include "results/report_json.hpp"
@@ -19,7 +20,6 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr int bad_usage = 2;
 constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 where rank 0 is lost
 
 // What rank 1 can say of a job that only rank 0 recorded.
@@ -31,32 +31,29 @@ results::Report begun(const OpenJob& job) {
 }
 
 int closed(const Trouble& trouble, const OpenJob& job) {
-  const auto complain = [&](std::string_view problem, int code) {
-    fmt::print(stderr, "{}: {}; {}\n", executable_name(job.check), trouble.reason, problem);
-    return code;
+  const auto complain = [&](std::string_view problem) {
+    tell(fmt::format("{}: {}; {}\n", executable_name(job.check), trouble.reason, problem));
+    return results::exit_code(results::Status::unknown);
   };
   const auto judged = [&](results::Report report) {
     return judge(with_trouble(std::move(report), trouble, job), job.setup.profile, job.setup.faults);
   };
+  ReportFile file(job.options);
   try {
-    if (job.options.deliver_to) {
+    if (job.options.deliver_to || job.options.report == standard_stream) {
       const auto report = judged(job.last ? *job.last : begun(job));
-      write_last(report, job.options);
-      return conclude(report, job.options);
+      file.write_last(report);
+      return file.ended(conclude(report, job.options));
     }
     auto report = results::report_from_json(results::read_text(job.options.report));
-    if (report.run_id != job.run_id)
-      return complain("its report is not on this host", results::exit_code(results::Status::unknown));
+    if (report.run_id != job.run_id) return complain("its report is not on this host");
     // A rank 0 that was stopped goes on for a moment when mpirun ends the job, and finds that rank 1 has spoken.
     if (!report.checks.front().verdicts.empty()) return results::exit_code(report.status);
     report = judged(std::move(report));
-    write(report, job.options);
-    return conclude(report, job.options);
-  } catch (const UsageError& error) {
-    return complain(error.what(), bad_usage);
+    file.write(report);
+    return file.ended(conclude(report, job.options));
   } catch (const std::exception& error) {
-    return complain(fmt::format("its report cannot be closed here ({})", error.what()),
-                    results::exit_code(results::Status::unknown));
+    return complain(fmt::format("its report cannot be closed here ({})", error.what()));
   }
 }
 
@@ -89,9 +86,7 @@ void abandon(const Trouble& trouble, const OpenJob& job) {
     std::this_thread::sleep_for(time_to_speak);
     _exit(results::exit_code(results::Status::unknown));
   }
-  const int code = closed(trouble, job);
-  std::fflush(nullptr);
-  _exit(code);
+  _exit(flushed(executable_name(job.check), closed(trouble, job)));
 }
 
 }  // namespace muster::healthcheck

@@ -102,9 +102,8 @@ class Program(unittest.TestCase):
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):
             with self.subTest(value):
-                choices = re.search(rf"--{value}\b.*?{{([^}}]*)}}", self.help(command), re.DOTALL)[1]
-                names = [re.sub(r"->.*", "", choice).strip() for choice in choices.split(",")]
-                self.assertEqual(sorted(schema(CHART)["properties"][value]["enum"]), sorted(names))
+                choices = re.search(rf"--{value} ([\w|-]+)", self.help(command))[1]
+                self.assertEqual(sorted(schema(CHART)["properties"][value]["enum"]), sorted(choices.split("|")))
 
     def test_what_a_plain_job_runs_gives_a_report_and_a_summary_here(self):
         values = {"launcher": "job", "numNodes": 1, "gpusPerNode": 0, "sizes": {"max": "64K"}, "deadline": 60,

@@ -28,7 +28,7 @@ void use(const results::Report& report) {
 
   const auto text = results::to_json(report);
   demand(results::report_from_json(text) == report);
-  demand(!results::to_text(report, results::Colour::never).empty());
+  demand(!results::to_text(report, results::View{}).empty());
   demand(results::summary_json(report, "report.json", text).size() <= 4096);
   const auto judged = healthcheck::judge(report, profile, faults);
   demand(healthcheck::judge(judged, profile, faults) == judged);

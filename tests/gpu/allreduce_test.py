@@ -51,7 +51,7 @@ class Gpu(unittest.TestCase):
 
     def test_one_rank_has_no_bus_bandwidth(self):
         run = self.job(1, "--ranks", 1, *SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(self.facts("bus_bandwidth"), [])
         self.assertTrue(self.facts("algorithm_bandwidth"))
 
@@ -59,7 +59,7 @@ class Gpu(unittest.TestCase):
         for ranks in (2, 4):
             with self.subTest(ranks):
                 run = self.job(ranks, *SMALL)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                 self.assertTrue(self.facts("bus_bandwidth"))
                 self.assertEqual({fact["value"] for fact in self.facts("path_seen")}, {"yes"})
                 self.assertEqual(self.facts("transport")[0]["value"], "NET/Socket")
@@ -68,22 +68,22 @@ class Gpu(unittest.TestCase):
         for operation in OPERATIONS:
             with self.subTest(operation):
                 run = self.job(2, "--operation", operation, *SMALL)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_every_type_and_reduction_is_right(self):
         for words in [("-d", kind) for kind in TYPES] + [("-o", reduction, "-d", "half") for reduction in REDUCTIONS]:
             with self.subTest(" ".join(words)):
                 run = self.job(2, *words, *SMALL)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_registered_buffers_are_right(self):
         run = self.job(2, "--register", *SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(self.facts("buffers")[0]["value"], "registered")
 
     def test_a_wrong_element_is_found(self):
         run = self.job(2, *SMALL, environment={"LD_PRELOAD": str(FAULTS), "MUSTER_FAULT": "wrong_element", "MUSTER_FAULT_RANK": "1"})
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         first = self.facts("first_wrong")
         self.assertEqual({fact["labels"]["rank"] for fact in first}, {"1"})
         self.assertIn(", element 7: ", first[0]["value"])

@@ -38,18 +38,18 @@ class Checks(unittest.TestCase):
 
     def test_memory_is_tested(self):
         run = muster("--profile", "generic", program="muster-gpu-memory", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(set(self.facts("gpu_memory.outcome")), {"completed"})
         self.assertTrue(all(share["value"] > 0.9 for share in self.facts("gpu_memory.tested_share")))
 
     def test_copies_are_measured(self):
         run = muster("--profile", "generic", program="muster-gpu-copy", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(set(self.facts("gpu_copy.outcome")), {"completed"})
 
     def test_results_are_right_and_the_same_again(self):
         run = muster("--profile", "generic", program="muster-gpu-compute", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(set(self.facts("gpu_compute.outcome")), {"completed"})
         rates = [fact for fact in report(self.folder)["checks"][0]["measurements"] if fact["metric"] == "gpu_compute.rate"]
         self.assertLessEqual({"fp64", "tf32", "bf16", "fp16", "int8"}, {fact["labels"]["arithmetic"] for fact in rates})
@@ -62,7 +62,7 @@ class Checks(unittest.TestCase):
             with self.subTest(program):
                 run = muster("--profile", "generic", program=program, folder=self.folder,
                              env=os.environ | {"CUDA_VISIBLE_DEVICES": "nonsense"})
-                self.assertEqual(run.returncode, 3, run.stderr)
+                self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
                 self.assertEqual(accused(report(self.folder)), {("gpu_not_tested",)})
                 for words in self.facts(metric):
                     self.assertIn('CUDA_VISIBLE_DEVICES is "nonsense"', words)
@@ -75,7 +75,7 @@ class Checks(unittest.TestCase):
                 run = subprocess.run([SOURCE / "benchmarks/sweeps" / sweep, BIN, os.environ[variable]], capture_output=True,
                                      text=True, check=False, stdin=subprocess.DEVNULL)
                 print(run.stdout)
-                self.assertEqual(run.returncode, 0, run.stderr)
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
                 self.assertNotIn(": no\n", run.stdout)
 
 

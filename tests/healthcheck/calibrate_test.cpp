@@ -21,10 +21,10 @@ Report healthy(const std::string& id, double first, double second, double second
   report.run_id = id;
   report.started = "2026-11-2" + id + "T02:00:00Z";
   report.status = Status::pass;
-  report.hosts = {{.name = "node" + id, .fingerprint = {{"cpu_model", "Xeon"}}}};
+  report.hosts = {{.name = "node", .fingerprint = {{"cpu_model", "Xeon"}}}};
   auto& run = report.checks.emplace_back();
   run.check = "host_memory";
-  run.host = "node" + id;
+  run.host = "node";
   run.outcome = results::Outcome::finished;
   const auto add = [&](const std::string& metric, Quantity value, const results::Labels& labels) {
     run.measurements.push_back(
@@ -40,7 +40,9 @@ Report healthy(const std::string& id, double first, double second, double second
 const std::vector<Report> three = {healthy("1", 100e9, 104e9, 1e-6), healthy("2", 102e9, 98e9, 2e-6),
                                    healthy("3", 101e9, 103e9, 1e-6)};
 
-std::string refusal(const std::vector<Report>& reports, const Calibration& calibration = {.name = "p"}) {
+const Calibration wide{.name = "lab", .pass = 0.6, .fail = 0.4, .without = {}};
+
+std::string refusal(const std::vector<Report>& reports, const Calibration& calibration = wide) {
   try {
     calibrate(reports, calibration);
   } catch (const UsageError& error) {
@@ -50,7 +52,7 @@ std::string refusal(const std::vector<Report>& reports, const Calibration& calib
 }
 
 TEST(Calibrate, SetsEdgesAtSharesOfTheWorstHealthyMedian) {
-  const auto profile = calibrate(three, {.name = "lab"});
+  const auto profile = calibrate(three, wide).profile;
   ASSERT_EQ(profile.expectations.size(), 2u) << "a thread count is neither a bandwidth nor a duration";
   const auto& bandwidth = profile.expectations[0];
   EXPECT_EQ(bandwidth.metric, "host_memory.bandwidth");
@@ -66,7 +68,7 @@ TEST(Calibrate, SetsEdgesAtSharesOfTheWorstHealthyMedian) {
 }
 
 TEST(Calibrate, SaysWhereItComesFrom) {
-  const auto expectation = calibrate(three, {.name = "lab"}).expectations[0];
+  const auto expectation = calibrate(three, wide).profile.expectations[0];
   EXPECT_EQ(expectation.source, "muster calibrate: 6 medians from 98 GB/s to 104 GB/s in runs 1, 2, 3");
   EXPECT_EQ(expectation.date, "2026-11-23");
   ASSERT_TRUE(expectation.noise);
@@ -76,43 +78,111 @@ TEST(Calibrate, SaysWhereItComesFrom) {
 TEST(Calibrate, WhatWasComputedFromSamplesGetsNoSecondEdges) {
   auto reports = three;
   for (Report& report : reports) report.checks[0].measurements[2].stopping.reset();
-  EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations.size(), 1u);
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations.size(), 1u);
 }
 
 TEST(Calibrate, TheSpreadWithinAMeasurementCountsToo) {
   auto reports = three;
   reports[1].checks[0].measurements[0].summary =
       results::Summary{.n = 20, .median = 102e9, .spread = 0.2, .median_interval = results::Interval{101e9, 103e9}};
-  EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations[0].noise, 0.2);
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].noise, 0.2);
 }
 
-TEST(Calibrate, RefusesMediansThatMayLieBeyondTheirOwnEdges) {
-  const auto refused = [](std::size_t measurement, double median, results::Interval interval) {
-    auto reports = three;
-    reports[1].checks[0].measurements[measurement].summary =
-        results::Summary{.n = 7, .median = median, .median_interval = interval};
-    return refusal(reports);
-  };
-  EXPECT_EQ(refused(0, 102e9, {61.3e9, 104e9}), "accepted");
-  EXPECT_EQ(refused(0, 102e9, {61.1e9, 104e9}),
-            "run 2 (host node2, numa 0) knows host_memory.bandwidth only to lie between 61.1 GB/s and 104 GB/s, too "
-            "wide for edges; measure again while nothing else runs, or with --tier full");
-  EXPECT_EQ(refused(2, 2e-6, {1e-6, 3.3e-6}), "accepted");
-  EXPECT_TRUE(refused(2, 2e-6, {1e-6, 3.4e-6}).starts_with("run 2 (host node2) knows host_memory.latency"));
+// What is left out of these reports.
+std::vector<std::string> left_out(const std::vector<Report>& reports, const Calibration& calibration = wide) {
+  return calibrate(reports, calibration).left_out;
 }
 
-TEST(Calibrate, RefusesTooFewSamplesAndNumbersThatCannotBe) {
+TEST(Calibrate, LeavesOutMediansThatMayLieBeyondTheirOwnEdgesAndKeepsTheRest) {
+  auto reports = three;
+  auto& measurement = reports[1].checks[0].measurements[0];
+  measurement.summary =
+      results::Summary{.n = 7, .median = 102e9, .median_interval = results::Interval{61.3e9, 142.7e9}};
+  EXPECT_TRUE(left_out(reports).empty());
+  measurement.summary->median_interval = results::Interval{61.1e9, 142.9e9};
+  EXPECT_EQ(left_out(reports),
+            (std::vector<std::string>{
+                "host_memory.bandwidth: the median is uncertain in run 2 (host node, numa 0) by 40 %"}));
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].metric, "host_memory.latency");
+}
+
+TEST(Calibrate, LeavesOutTooFewSamplesAndRefusesNumbersThatCannotBe) {
   auto reports = three;
   reports[1].checks[0].measurements[0].summary = results::Summary{.n = 5, .median = 102e9};
-  EXPECT_EQ(refusal(reports),
-            "run 2 (host node2, numa 0) has 5 samples of host_memory.bandwidth, too few for edges; measure again with "
-            "--tier full");
+  EXPECT_EQ(left_out(reports),
+            (std::vector<std::string>{"host_memory.bandwidth: only 5 samples in run 2 (host node, numa 0)"}));
   reports = three;
   reports[0].checks[0].measurements[0].limit =
       results::Limit{.value = {50e9, Unit::byte_per_second}, .source = "two modules"};
   EXPECT_TRUE(
-      refusal(reports).starts_with("run 1 (host node1, numa 0) has a host_memory.bandwidth that is impossible: "))
+      refusal(reports).starts_with("run 1 (host node, numa 0) has a host_memory.bandwidth that is impossible: "))
       << refusal(reports);
+}
+
+TEST(Calibrate, EdgesFollowWhatHealthyRunsDifferBy) {
+  const std::vector<Report> steady = {healthy("1", 100e9, 100e9, 1e-6), healthy("2", 100e9, 100e9, 1e-6)};
+  const Calibration by_spread{.name = "lab", .pass = {}, .fail = {}, .without = {}};
+  const auto close = calibrate(steady, by_spread).profile.expectations[0].bound;
+  EXPECT_DOUBLE_EQ(close.pass, 0.92 * 100e9) << "the least margin";
+  EXPECT_DOUBLE_EQ(close.fail, 0.8 * 100e9);
+  const std::vector<Report> spread = {healthy("1", 96e9, 100e9, 1e-6), healthy("2", 104e9, 100e9, 1e-6)};
+  const auto wider = calibrate(spread, by_spread).profile.expectations[0].bound;
+  EXPECT_DOUBLE_EQ(wider.pass, 0.88 * 96e9) << "three times the 4 % that the runs of a component differ by";
+  EXPECT_DOUBLE_EQ(wider.fail, 0.76 * 96e9);
+  const std::vector<Report> noisy = {healthy("1", 90e9, 100e9, 1e-6), healthy("2", 110e9, 100e9, 1e-6)};
+  EXPECT_EQ(left_out(noisy, by_spread), (std::vector<std::string>{"host_memory.bandwidth: these runs differ by 10 %"}));
+}
+
+TEST(Calibrate, AMachineSlowedByAQuarterFailsItsOwnProfile) {
+  const Calibration by_spread{.name = "lab", .pass = {}, .fail = {}, .without = {}};
+  const std::vector<Report> runs = {healthy("1", 98e9, 101e9, 1e-6), healthy("2", 102e9, 99e9, 1.02e-6)};
+  const auto profile = calibrate(runs, by_spread).profile;
+  const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
+  EXPECT_EQ(judge(healthy("3", 100e9, 100e9, 1e-6), profile, faults).status, Status::pass);
+  EXPECT_EQ(judge(healthy("3", 75e9, 100e9, 1e-6), profile, faults).status, Status::fail);
+  EXPECT_EQ(judge(healthy("3", 100e9, 100e9, 1e-6 / 0.75), profile, faults).status, Status::fail);
+}
+
+TEST(Calibrate, WhereItWasMeasuredIsNoPartOfIt) {
+  auto reports = three;
+  for (Report& report : reports)
+    for (auto& measurement : report.checks[0].measurements) {
+      measurement.labels["path"] = "/home/me/" + report.run_id;
+      measurement.labels["device"] = "vd" + report.run_id;
+      measurement.labels["pattern"] = "random_read";
+    }
+  for (const auto& expectation : calibrate(reports, wide).profile.expectations)
+    EXPECT_EQ(expectation.labels, (results::Labels{{"pattern", "random_read"}}));
+}
+
+TEST(Calibrate, IopsAndPercentilesOfLatencyGetEdgesToo) {
+  auto reports = three;
+  for (Report& report : reports) {
+    auto& measurements = report.checks[0].measurements;
+    measurements.resize(2);
+    measurements[0] = {.metric = "disk_io.rate", .value = Quantity{5e4, Unit::hertz}, .stopping = results::Stopping{}};
+    measurements[1] = {.metric = "disk_io.latency", .value = Quantity{1e-3, Unit::second}, .labels = {}};
+    for (const auto* percentile : {"p50", "p99", "p99.9", "max"}) {
+      auto latency = measurements[1];
+      latency.labels = {{"percentile", percentile}};
+      measurements.push_back(std::move(latency));
+    }
+  }
+  std::vector<std::string> found;
+  for (const auto& expectation : calibrate(reports, wide).profile.expectations)
+    found.push_back(expectation.metric + " " + results::to_text(expectation.labels));
+  EXPECT_EQ(found, (std::vector<std::string>{"disk_io.latency percentile p50", "disk_io.latency percentile p99",
+                                             "disk_io.rate "}));
+}
+
+TEST(Calibrate, MetricsCanBeLeftOutByName) {
+  auto without = wide;
+  without.without = {"host_memory.latency"};
+  EXPECT_EQ(calibrate(three, without).profile.expectations.size(), 1u);
+  without.without = {"host_memory.latancy"};
+  EXPECT_EQ(refusal(three, without),
+            "--without: these runs hold no host_memory.latancy that could get edges. Did you mean "
+            "'host_memory.latency'?");
 }
 
 TEST(Calibrate, CountsTheWholeWithItsPartsAndNoSecondLook) {
@@ -128,7 +198,7 @@ TEST(Calibrate, CountsTheWholeWithItsPartsAndNoSecondLook) {
     for (auto& measurement : second.measurements) measurement.value = Quantity{1, Unit::byte_per_second};
     report.checks.push_back(second);
   }
-  const auto profile = calibrate(reports, {.name = "lab"});
+  const auto profile = calibrate(reports, wide).profile;
   const auto& parts = profile.expectations[0];
   EXPECT_TRUE(parts.labels.empty());
   EXPECT_EQ(parts.count, 3u) << "a lost part must not hide behind the whole, which it matches too";
@@ -148,13 +218,13 @@ TEST(Calibrate, CountsTheFactsOfOneHost) {
     fact.labels["host"] = "node2";
     measurements.push_back(fact);
   }
-  EXPECT_EQ(calibrate(std::vector{job}, {.name = "lab"}).expectations[0].count, 2u);
+  EXPECT_EQ(calibrate(std::vector{job}, wide).profile.expectations[0].count, 2u);
   for (const auto* host : {"node1", "node2"}) {
     auto unequal = job;
     auto third = own.front();
     third.labels = {{"numa", "2"}, {"host", host}};
     unequal.checks[0].measurements.push_back(third);
-    EXPECT_EQ(calibrate(std::vector{unequal}, {.name = "lab"}).expectations[0].count, 2u)
+    EXPECT_EQ(calibrate(std::vector{unequal}, wide).profile.expectations[0].count, 2u)
         << "what the host that has the fewest has";
   }
 }
@@ -168,7 +238,7 @@ TEST(Calibrate, CountsOnlyRunsThatFinished) {
     broken.measurements.resize(1);
     report.checks.push_back(broken);
   }
-  EXPECT_EQ(calibrate(reports, {.name = "lab"}).expectations[0].count, 2u);
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].count, 2u);
 }
 
 TEST(Calibrate, WhatOnlyJobsOfThreeHostsHaveIsOptional) {
@@ -178,13 +248,13 @@ TEST(Calibrate, WhatOnlyJobsOfThreeHostsHaveIsOptional) {
     measurements[0].metric = "ib_bandwidth.received_bandwidth";
     measurements[1].metric = "ib_bandwidth.bandwidth";
   }
-  for (const auto& expectation : calibrate(reports, {.name = "lab"}).expectations)
+  for (const auto& expectation : calibrate(reports, wide).profile.expectations)
     EXPECT_EQ(expectation.optional, expectation.metric == "ib_bandwidth.received_bandwidth") << expectation.metric;
 }
 
 TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   const tests::TemporaryFolder folder;
-  folder.write("lab.json", to_json(calibrate(three, {.name = "lab"}), "generic"));
+  folder.write("lab.json", to_json(calibrate(three, wide).profile, "generic"));
   folder.write("generic.json", R"({"name": "generic", "description": "d", "expectations": []})");
   const auto profile = read_profile(folder.path() / "lab.json");
   const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
@@ -205,8 +275,18 @@ TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
   EXPECT_EQ(refusal(reports), "run 3 is of another kind of machine ('EPYC') than run 1 ('Xeon'); calibrate each alone");
   reports = {three[0]};
   reports[0].checks.clear();
-  EXPECT_TRUE(refusal(reports).starts_with("these reports hold no bandwidth and no duration"));
-  EXPECT_TRUE(refusal(three, {.name = "p", .pass = 0.4, .fail = 0.6}).starts_with("the edges pass 0.4 and fail 0.6"));
+  EXPECT_TRUE(refusal(reports).starts_with("these reports hold no rate and no time"));
+  reports = {three[0], three[0]};
+  EXPECT_EQ(refusal(reports), "run 1 is given twice; measure again instead");
+  reports = {three[0], three[1]};
+  reports[1].hosts[0].name = "other";
+  EXPECT_EQ(refusal(reports), "run 2 is of host other and run 1 of host node; calibrate each alone");
+  const auto edges = [](std::optional<double> pass, std::optional<double> fail) {
+    return Calibration{.name = "p", .pass = pass, .fail = fail, .without = {}};
+  };
+  EXPECT_TRUE(refusal(three, edges(0.4, 0.6)).starts_with("the edges pass 0.4 and fail 0.6"));
+  EXPECT_EQ(refusal(three, edges(0.4, {})), "give both --pass and --fail, or neither");
+  EXPECT_EQ(refusal(three, Calibration{}), "--name is empty; give the profile a name");
 }
 
 }  // namespace

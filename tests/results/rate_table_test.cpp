@@ -23,7 +23,7 @@ CheckRun measured() {
 }
 
 TEST(RateLines, AreThoseOfNcclTestsWithTheIntervalOfTheMedian) {
-  const auto lines = rate_lines(measured());
+  const auto lines = rate_lines(measured(), 200);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_EQ(lines[0], " size   type  redop  placement  n  time   p99     algbw     busbw                  95 %  wrong");
   EXPECT_EQ(lines[1], "1 GiB  float    sum   in-place  9  4 ms  5 ms  266 GB/s  466 GB/s  460 GB/s to 470 GB/s      3");
@@ -32,13 +32,18 @@ TEST(RateLines, AreThoseOfNcclTestsWithTheIntervalOfTheMedian) {
 TEST(RateLines, SayWhatWasNotMeasuredByADash) {
   auto run = measured();
   run.measurements.resize(1);
-  EXPECT_EQ(rate_lines(run).at(1), "1 GiB  float    sum   in-place  9  4 ms  5 ms      -      -     -      -");
+  EXPECT_EQ(rate_lines(run, 200).at(1), "1 GiB  float    sum   in-place  9  4 ms  5 ms      -      -     -      -");
+}
+
+TEST(RateLines, LeaveOutWhatANarrowTerminalHasNoRoomFor) {
+  EXPECT_EQ(rate_lines(measured(), 70).at(0), " size   type  redop  placement  time   p99     algbw     busbw  wrong");
+  EXPECT_EQ(rate_lines(measured(), 45).at(0), " size  time     algbw     busbw  wrong");
 }
 
 TEST(RateLines, AreNoneForOtherChecks) {
   auto run = measured();
   run.check = "another";
-  EXPECT_TRUE(rate_lines(run).empty());
+  EXPECT_TRUE(rate_lines(run, 200).empty());
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <tuple>
 
 #include "results/file.hpp"
 #include "results/report_json.hpp"
@@ -29,7 +31,7 @@ TEST(Text, ExamplesLookAsTheyDid) {
   for (const auto* name : {"pass", "warn", "fail", "unknown", "skip", "gpu"}) {
     const auto source = tests::source_folder();
     const Report report = read_report(source / "results/examples" / fmt::format("{}.json", name));
-    EXPECT_EQ(to_text(report, Colour::never), read_text(source / "tests/results/golden" / fmt::format("{}.txt", name)));
+    EXPECT_EQ(to_text(report, View{}), read_text(source / "tests/results/golden" / fmt::format("{}.txt", name)));
   }
 }
 
@@ -38,7 +40,7 @@ TEST(Text, WorstProblemsComeFirst) {
   CheckRun& run = report.checks.emplace_back();
   run.verdicts = {problem(Status::warn, "c.warned", {}, "a"), problem(Status::unknown, "c.undecided", {}, "b"),
                   problem(Status::fail, "c.failed", {}, "c"), problem(Status::skip, "c.skipped", {}, "d")};
-  const std::string text = to_text(report, Colour::never);
+  const std::string text = to_text(report, View{});
   EXPECT_LT(text.find("c.failed"), text.find("c.undecided"));
   EXPECT_LT(text.find("c.undecided"), text.find("c.warned"));
   EXPECT_EQ(text.find("c.skipped"), text.npos);
@@ -53,7 +55,7 @@ TEST(Text, UnmeasuredExpectationsAreOneProblemThatNamesEveryMetric) {
   for (int size = 0; size < 14; ++size)
     run.verdicts.push_back(
         problem(Status::fail, fmt::format("allreduce.metric_{}", size), {{"size", "1G"}}, "was not measured"));
-  const std::string text = to_text(report, Colour::never);
+  const std::string text = to_text(report, View{});
   EXPECT_NE(text.find("14 expectations: was not measured"), text.npos) << text;
   for (const Verdict& verdict : run.verdicts) EXPECT_NE(text.find(verdict.metric + " (size 1G)"), text.npos);
 }
@@ -65,7 +67,7 @@ TEST(Text, MeasuredProblemsAreNeverGrouped) {
     run.verdicts.push_back(problem(Status::fail, "m.x", {{"gpu", gpu}}, "too slow"));
     run.verdicts.back().value = Quantity{1, Unit::byte_per_second};
   }
-  const std::string text = to_text(report, Colour::never);
+  const std::string text = to_text(report, View{});
   EXPECT_NE(text.find("gpu 0"), text.npos);
   EXPECT_NE(text.find("gpu 1"), text.npos);
   EXPECT_EQ(text.find("expectations"), text.npos);
@@ -79,7 +81,7 @@ TEST(Text, ABadCheckWithoutVerdictsIsAProblem) {
   run.status = Status::unknown;
   run.outcome = Outcome::not_started;
   run.reason = "libgpu.so.1: cannot open shared object file";
-  const std::string text = to_text(report, Colour::never);
+  const std::string text = to_text(report, View{});
   EXPECT_NE(text.find("UNKNOWN  limits  a  not started: libgpu.so.1: cannot open shared object file"), text.npos)
       << text;
 }
@@ -90,13 +92,13 @@ TEST(Text, SeveralHostsAreNamedBesideTheComponent) {
   CheckRun& run = report.checks.emplace_back();
   run.host = "b";
   run.verdicts = {problem(Status::fail, "m.x", {{"gpu", "3"}, {"host", "b"}}, "too slow")};
-  EXPECT_NE(to_text(report, Colour::never).find("b: gpu 3  too slow"), std::string::npos);
+  EXPECT_NE(to_text(report, View{}).find("b: gpu 3  too slow"), std::string::npos);
 }
 
 TEST(Text, ColoursOnlyWhenAskedFor) {
   const Report report = read_report(tests::source_folder() / "results/examples/fail.json");
-  const std::string plain = to_text(report, Colour::never);
-  std::string coloured = to_text(report, Colour::always);
+  const std::string plain = to_text(report, View{});
+  std::string coloured = to_text(report, View{.colour = Colour::always});
   EXPECT_EQ(plain.find('\x1b'), plain.npos);
   EXPECT_NE(coloured.find("\x1b[1;31mFAIL   \x1b[0m"), coloured.npos);
   for (auto at = coloured.find('\x1b'); at != coloured.npos; at = coloured.find('\x1b'))
@@ -107,7 +109,7 @@ TEST(Text, ColoursOnlyWhenAskedFor) {
 TEST(Text, NothingFromAReportReachesTheTerminalAsACommand) {
   std::mt19937_64 random(10);
   for (int round = 0; round < 100; ++round) {
-    const std::string text = to_text(tests::random_report(random, {.broken_text = true}), Colour::never);
+    const std::string text = to_text(tests::random_report(random, {.broken_text = true}), View{});
     EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0x20; }));
   }
 }
@@ -150,6 +152,47 @@ TEST(Text, WrapsListsBetweenItems) {
   EXPECT_EQ(wrapped(items, 10), (std::vector<std::string>{"aaaa,", "bbbb,", "cccccccccccccc"}));
   EXPECT_EQ(wrapped(items, 11), (std::vector<std::string>{"aaaa, bbbb,", "cccccccccccccc"}));
   EXPECT_TRUE(wrapped({}, 10).empty());
+}
+
+TEST(Text, FoldsBetweenWordsAndKeepsANumberWithItsUnit) {
+  EXPECT_EQ(folded("copy 371 GB/s now", 80), (std::vector<std::string>{"copy 371 GB/s now"}));
+  EXPECT_EQ(folded("copy 371 GB/s now", 10), (std::vector<std::string>{"copy", "371 GB/s", "now"}));
+  EXPECT_EQ(folded("abcdefgh ij", 4), (std::vector<std::string>{"abcdefgh", "ij"}));
+}
+
+// A node with 8 GPUs and 9 NICs, of which some are slow.
+Report large_node() {
+  Report report;
+  report.hosts = {{.name = "gpu-0017.cluster.example.com", .fingerprint = {}}};
+  for (const auto& [check, label, count] : {std::tuple{"gpu_memory", "gpu", 8}, std::tuple{"ib_bandwidth", "nic", 9}}) {
+    CheckRun& run = report.checks.emplace_back();
+    run.check = check;
+    run.host = report.hosts[0].name;
+    run.outcome = Outcome::finished;
+    for (int number = 0; number < count; ++number) {
+      const auto metric = fmt::format("{}.bandwidth", check);
+      const Labels labels{{label, fmt::format("mlx5_ib{}", number)},
+                          {"guid", "0015:5dff:fe34:04a1"},
+                          {"operation", "write"},
+                          {"link_layer", "InfiniBand"},
+                          {"partner", "gpu-0018.cluster.example.com"}};
+      const Quantity value{(40 + number) * 1e9, Unit::byte_per_second};
+      run.measurements.push_back({.metric = metric, .value = value, .labels = labels});
+      run.verdicts.push_back(problem(number == 3 ? Status::fail : Status::pass, metric, labels,
+                                     "43 GB/s is 12 % below 49 GB/s (decided by sign test after 170 samples)"));
+      run.verdicts.back().action = "Compare with a healthy machine of the same kind and replace what is slow.";
+    }
+    run.status = Status::fail;
+  }
+  return report;
+}
+
+TEST(Text, FitsTheTerminal) {
+  for (const std::size_t wide : {80, 100, 132, 200})
+    for (const bool all : {false, true}) {
+      std::istringstream lines(to_text(large_node(), View{.columns = wide, .all = all}));
+      for (std::string each; std::getline(lines, each);) EXPECT_LE(columns(each), wide) << each;
+    }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bad input gets one clear sentence on stderr, exit code 2, and nothing is written."""
+import json
 import os
 import pathlib
 import subprocess
@@ -33,6 +34,15 @@ class BadInput(unittest.TestCase):
     def file(self, name, text):
         (self.folder / name).write_text(text)
         return name
+
+    def test_a_report_of_a_profile_of_ones_own_does_not_say_where_that_is(self):
+        profile = self.file("mine.json", json.dumps({"name": "mine", "description": "d", "extends": "generic", "expectations": []}))
+        muster("limits", "--profile", "./mine.json", "--report", "r.json", folder=self.folder)
+        self.refused(muster("judge", "r.json", folder=self.folder), "mine", "--profile", left=["r.json", profile])
+
+    def test_two_names_of_one_machine(self):
+        for names in ("localhost,127.0.0.1", "::1,h1,127.0.1.1"):
+            self.refused(muster("launch", "--hosts", names, "host_allreduce", folder=self.folder), "are one machine")
 
     def test_unknown_option(self):
         for command in ("node", "list", "judge r", "report r", "calibrate r", "explain"):
@@ -178,7 +188,7 @@ class BadInput(unittest.TestCase):
     def test_numbers_that_are_none(self):
         self.refused(muster("node", "--budget", "soon", folder=self.folder), "--budget", "soon")
         self.refused(muster("node", "--timeout", "-3", folder=self.folder), "--timeout", "-3")
-        self.refused(muster("host-memory", "--threads", "0", folder=self.folder), "--threads", "0 is no number above 0")
+        self.refused(muster("host-memory", "--threads", "0", folder=self.folder), "--threads", "'0' is no number above 0")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import jsonschema
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
-from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, refuse  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, refuse, reports  # noqa: E402
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
@@ -24,7 +24,7 @@ SINCE = ("--since", "2026-11-25T00:00:00Z")
 def measured_here():
     with tempfile.TemporaryDirectory() as folder:
         muster(*STEADY_MEMORY, folder=folder)
-        return json.loads(pathlib.Path(folder, "muster-report.json").read_text())
+        return json.loads(reports(folder)[-1].read_text())
 
 
 PASSED = {"status": "pass", "metric": "host_memory.wrong_elements", "labels": {}, "expected": "0", "source": "this test", "reason": "as expected",

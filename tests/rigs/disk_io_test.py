@@ -81,12 +81,12 @@ class OnThisDisk(unittest.TestCase):
         log = self.folder / "strace"
         run = subprocess.run(["strace", "-f", "-o", log, *options, BIN / PROGRAM, "--path", self.disk, *SHORT], cwd=self.folder,
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, preexec_fn=before)
-        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
         return log.read_text()
 
     def test_the_device_counted_what_is_claimed(self):
         run = self.run_it()
-        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
         document = report(self.folder)
         self.assertEqual(fact(document, "path"), ["measured"])
         shares = [share["value"] for share in fact(document, "through_device")]
@@ -138,7 +138,7 @@ class OnThisDisk(unittest.TestCase):
         with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
             for program in (PROGRAM, "muster-disk-peers"):
                 run = muster(program=program, folder=memory)
-                self.assertEqual(run.returncode, 77, run.stderr)
+                self.assertEqual(run.returncode, 77, run.stdout + run.stderr)
                 self.assertEqual(report(memory)["status"], "skip")
 
     def test_what_is_no_folder_is_refused(self):

@@ -25,7 +25,7 @@ class GpuCompute(ndv5.CudaCheck):
 
     def test_healthy_gpus_pass_with_all_their_facts(self):
         run = self.run_with("nvml", computing(), IN_MEMORY, *SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual([(fact["labels"]["arithmetic"], fact["labels"]["pci"]) for fact in self.facts("gpu_compute.wrong_rows")],
                          [(arithmetic, address) for arithmetic in ARITHMETICS for address in ADDRESSES])
         hashes = {}
@@ -38,18 +38,18 @@ class GpuCompute(ndv5.CudaCheck):
 
     def test_a_gpu_that_lies_is_named_with_the_first_wrong_element(self):
         run = self.run_with("nvml", computing(), IN_MEMORY, *SMALL, MUSTER_FAULT="gpu_miscomputes", MUSTER_FAULT_DEVICE=ADDRESSES[3])
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu", "pci"), {("gpu_compute_wrong_result", "3", ADDRESSES[3])})
-        self.assertIn("row 13, column 1", run.stderr)
+        self.assertIn("row 13, column 1", run.stdout)
 
     def test_one_gpu_alone_that_lies_is_found(self):
         run = self.run_with("nvml", computing(), IN_MEMORY, *SMALL, "--gpu", "5", MUSTER_FAULT="gpu_miscomputes")
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu"), {("gpu_compute_wrong_result", "5")})
 
     def test_without_nvml_results_are_looked_at_and_the_node_unknown(self):
         run = self.run_with(None, {}, IN_MEMORY, *SMALL, "--gpu", "0")
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu"), {("gpu_state_unreadable", "0")})
         self.assertEqual({fact["value"]["value"] for fact in self.facts("gpu_compute.wrong_rows")}, {0})
 

@@ -18,7 +18,7 @@ class GpuCopy(ndv5.CudaCheck):
 
     def test_healthy_gpus_pass_with_the_matrix_of_all_pairs(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY, *SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         pairs = {(fact["labels"]["gpu"], fact["labels"]["partner"]) for fact in self.facts("gpu_copy.bandwidth")
                  if fact["labels"]["direction"] == "peer_to_peer"}
         self.assertEqual(pairs, {(str(one), str(other)) for one in range(8) for other in range(8) if one != other})
@@ -28,7 +28,7 @@ class GpuCopy(ndv5.CudaCheck):
     def test_a_gpu_that_sends_wrong_data_is_named(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY, *SMALL, MUSTER_FAULT="gpu_miscopies_out",
                             MUSTER_FAULT_DEVICE=ADDRESSES[3])
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu", "direction"), {("gpu_copy_wrong_data", "3", "device_to_host")})
 
     def test_bad_input_is_one_sentence(self):

@@ -17,7 +17,7 @@ class GpuMemory(ndv5.CudaCheck):
 
     def test_healthy_gpus_pass_with_all_their_facts(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual([fact["labels"]["pci"] for fact in self.facts("gpu_memory.wrong_words")], ADDRESSES)
         self.assertEqual({fact["labels"]["kernel"] for fact in self.facts("gpu_memory.bandwidth")},
                          {"write", "copy", "triad", "dot", "read"})
@@ -27,18 +27,18 @@ class GpuMemory(ndv5.CudaCheck):
 
     def test_a_gpu_that_forgets_is_named(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY, MUSTER_FAULT="gpu_stuck_bit", MUSTER_FAULT_DEVICE=ADDRESSES[3])
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu", "pci"), {("gpu_memory_wrong_data", "3", ADDRESSES[3])})
-        self.assertIn("bit 17; wrong again when it was written again", run.stderr)
+        self.assertIn("bit 17; wrong again when it was written again", run.stdout)
 
     def test_one_gpu_alone(self):
         run = self.run_with("nvml", healthy(), IN_MEMORY, "--gpu", "5")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual([fact["labels"]["gpu"] for fact in self.facts("gpu_memory.access")], ["5"])
 
     def test_without_nvml_the_memory_is_tested_and_the_node_unknown(self):
         run = self.run_with(None, {}, IN_MEMORY, "--gpu", "0")
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "gpu"), {("gpu_state_unreadable", "0")})
         self.assertEqual([fact["value"]["value"] for fact in self.facts("gpu_memory.wrong_words")], [0])
 

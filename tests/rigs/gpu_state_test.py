@@ -12,17 +12,17 @@ from ndv5 import ADDRESSES, OnNdv5, healthy  # noqa: E402
 class GpuState(OnNdv5):
     def test_without_nvml_it_is_skipped(self):
         run = self.run_with(None, {}, BIN / "muster-gpu-state")
-        self.assertEqual(run.returncode, 77, run.stderr)
-        self.assertIn("there is no NVML: libnvidia-ml.so.1", run.stderr)
+        self.assertEqual(run.returncode, 77, run.stdout + run.stderr)
+        self.assertIn("there is no NVML: libnvidia-ml.so.1", run.stdout)
 
     def test_all_gpus_of_a_machine(self):
         run = self.run_with("nvml", healthy(), BIN / "muster-gpu-state")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual([fact["labels"]["pci"] for fact in self.facts("gpu_state.answer")], ADDRESSES)
 
     def test_what_an_old_driver_does_not_know_of_is_unknown(self):
         run = self.run_with("nvml_old", healthy(), BIN / "muster-gpu-state", "--gpu", "0")
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         unread = {fact["labels"]["field"]: fact["value"] for fact in self.facts("gpu_state.unreadable")}
         self.assertEqual(unread["ecc_mode"], "this driver's NVML does not know of it")
         self.assertEqual([fact["value"] for fact in self.facts("gpu_state.model")], ["NVIDIA H100 80GB HBM3"])
@@ -36,7 +36,7 @@ class GpuState(OnNdv5):
         gpus = healthy()
         gpus[ADDRESSES[3]]["nvmlDeviceGetTemperature"] = "hangs"
         run = self.run_with("nvml", gpus, BIN / "muster", "node", "--even-if-in-use", "--lock", self.folder / "lock", "--only", "gpu_state", "--timeout", "3")
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         runs = {check["component"]["gpu"]: check for check in report(self.folder)["checks"] if check["check"] == "gpu_state"}
         self.assertEqual({gpu: check["outcome"] for gpu, check in runs.items()},
                          {str(gpu): "timed_out" if gpu == 3 else "finished" for gpu in range(8)})

@@ -26,12 +26,12 @@ class OneRankOnEach(HostJobs):
         run, found = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "dies", "MUSTER_FAULT_RANK": "2"})
         self.assertNotEqual(run.returncode, 0)
         self.assertIn(("rank_lost", "h3"), found)
-        self.assertIn("rank 2 on h3 died", run.stderr)
+        self.assertIn("rank 2 on h3 died", run.stdout)
 
     def test_a_late_rank_is_named(self):
         def check():
             run, found = self.job(environment={"LD_PRELOAD": self.faults, "MUSTER_FAULT": "very_late", "MUSTER_FAULT_RANK": "2"})
-            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
             self.assertIn(("host_allreduce_late_rank", "h3"), found)
             self.assertNotIn("host_allreduce_slow_path", {fault for fault, _ in found})
 

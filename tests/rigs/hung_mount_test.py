@@ -71,12 +71,12 @@ class HungMount(unittest.TestCase):
         start = time.monotonic()
         run = muster("--path", self.hung, "--path", disk, "--seconds", 1, "--timeout", 16, "--profile", "generic",
                      program="muster-disk-io", folder=self.folder)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertLess(time.monotonic() - start, 21)
         check = report(self.folder)["checks"][0]
         self.assertEqual((check["outcome"], check["reason"]), ("timed_out", "did not end within 16 s; give --timeout if it is only slow"))
         self.assertEqual(check["phase"], f"{self.hung}: looking at the file system")
-        self.assertIn(f"(phase: {self.hung}: looking at the file system)", run.stderr)
+        self.assertIn(f"(phase: {self.hung}: looking at the file system)", run.stdout)
         self.assertEqual(self.verified(check), [str(disk)])
         self.assertEqual(list(disk.iterdir()), [])
 

@@ -97,16 +97,16 @@ class Run:
         self.folder = pathlib.Path(folder)
         self.report = self.folder / "muster-report.json"
         self.started = time.monotonic()
-        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, **options}
+        options = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
         command = [installation.bin / "muster", "node", "--profile", installation.profile, "--lock", self.folder / "lock",
                    *map(str, arguments)]
         environment = {**os.environ, **dict([self.mark.split("=")])}
         self.process = subprocess.Popen(command, cwd=self.folder, env=environment, **options)
 
     def ended(self):
-        """Waits; the lines on stderr and the seconds that it took."""
-        text = self.process.communicate()[1]
-        return (text or b"").decode().splitlines(), time.monotonic() - self.started
+        """Waits; the lines on stderr, then those on stdout, and the seconds that it took."""
+        table, progress = self.process.communicate()
+        return ((progress or b"") + (table or b"")).decode().splitlines(), time.monotonic() - self.started
 
     def alive(self):
         """Processes of this run: {pid: name}."""

@@ -26,12 +26,12 @@ LONG_JOB = ("host_allreduce", "-b", "4K", "-e", "128M", "-f", "32768", "--in-pla
 class Ends(Launches):
     def test_a_healthy_job_passes_and_its_report_names_all_hosts(self):
         run = self.launch("--summary", "summary.json")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         document = report(self.folder)
         self.assertEqual(sorted(host["name"] for host in document["hosts"]), self.hosts.names)
         self.assertEqual(document["checks"][0]["outcome"], "finished")
         self.assertLessEqual((self.folder / "summary.json").stat().st_size, 4096)
-        self.assertIn("PASS", run.stderr)
+        self.assertIn("PASS", run.stdout)
         self.expect_nothing_left()
 
     def test_hostfile_slots_and_slurm_variables_name_the_hosts_too(self):
@@ -40,14 +40,14 @@ class Ends(Launches):
         for options, environment, ranks in ((["--hostfile", "hostfile"], {}, 6),
                                             ([], {"SLURM_JOB_NODELIST": f"{NETWORK}.[1-3]", "SLURM_NTASKS": "7"}, 3)):
             run = muster("launch", *options, *words, folder=self.folder, env=self.environment | environment)
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
 
     def test_this_machine_alone_has_two_ranks_and_needs_no_ssh(self):
         run = muster("launch", "--profile", "generic", *JOB, folder=self.folder,
                      env=self.environment | {"OMPI_MCA_plm_rsh_agent": "false"})
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertIn("hosts: 1 of this machine alone", run.stderr)
         rates = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.bus_bandwidth"]
         self.assertEqual(len(rates), 2)
@@ -56,7 +56,7 @@ class Ends(Launches):
         (self.folder / "hostfile").write_text(f"{self.addresses[0]}\n{self.addresses[0]}\n")
         run = muster("launch", "--hostfile", "hostfile", "--port", PORT, "--keys", self.keys, "--interface", f"{NETWORK}.0/24",
                      "--profile", "generic", *JOB, folder=self.folder, env=self.environment)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
         self.assertEqual(facts["host_allreduce.ranks"]["value"], 2)
 
@@ -83,16 +83,16 @@ class Ends(Launches):
         hosts = [*self.addresses, f"{NETWORK}.77", "nowhere.invalid"]
         start = time.monotonic()
         run = self.launch("--wait", "2", hosts=hosts)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertLess(time.monotonic() - start, 12)
         absent = {host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"}
         self.assertEqual(absent, {f"{NETWORK}.77", "nowhere.invalid"})
-        self.assertIn("its name cannot be resolved", run.stderr)
-        self.assertIn("no connection to port 2222", run.stderr)
+        self.assertIn("its name cannot be resolved", run.stdout)
+        self.assertIn("no connection to port 2222", run.stdout)
 
     def test_a_wrong_key_ends_unknown_with_sshs_own_words(self):
         run = self.launch(keys=self.make_keys("wrong"))
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertIn("Permission denied", self.only_run()["reason"])
 
     @beside.alone
@@ -104,7 +104,7 @@ class Ends(Launches):
 
         def measure(name):
             run = self.launch("--report", name, job=("host_allreduce", *LINK_JOB, "-n", "200"), port=port)
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
         def calibrate():
             measure(first)
@@ -122,7 +122,7 @@ class Ends(Launches):
                 run = self.launch(profile=self.folder / "here.json", job=("host_allreduce", *LINK_JOB), port=port)
             finally:
                 self.hosts.heal("h2")
-            self.assertEqual(run.returncode, 1, run.stderr)
+            self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
             self.assertIn(("host_allreduce_slow_path", "h2"), accused(report(self.folder), "host"))
 
         calibrate()
@@ -163,7 +163,7 @@ class Ends(Launches):
         start = time.monotonic()
         self.assertEqual(self.launch().returncode, 0)
         run = self.launch("--deadline", 2 + 2 * (time.monotonic() - start), job=LONG_JOB)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertEqual(self.only_run()["outcome"], "timed_out")
         self.assertIn("did not end within", self.only_run()["reason"])
         self.expect_what_was_measured()
@@ -174,7 +174,8 @@ class Ends(Launches):
                             (("--ranks-on-each", "1", "host_allreduce"), "one rank moves no data"),
                             (("host_allredcue",), "Did you mean 'host_allreduce'?"),
                             (("host_allreduce", "-b", "many"), "-b"),
-                            (("--no-such-option", "host_allreduce"), "unknown option --no-such-option"),
+                            (("host_allreduce", "--report", "x"), "--report is told to muster launch"),
+                            (("--no-such-option", "host_allreduce"), "there is no option '--no-such-option'"),
                             ((), "CHECK"),
                             (("--keys", self.folder / "nowhere", "host_allreduce"), "--keys"),
                             (("--hosts", "-oProxyCommand=x", "host_allreduce"), "no name of a host")):
@@ -188,7 +189,7 @@ class Ends(Launches):
         hosts = [f"nowhere{number}.invalid" for number in range(1000)]
         start = time.monotonic()
         run = self.launch("--wait", "1", hosts=hosts)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertLess(time.monotonic() - start, 20)
         self.assertEqual(len(self.only_run()["measurements"]), 1000)
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from drawn import drawn  # noqa: E402
 from job import MPIRUN, WITHOUT_PAUSE, running, signal_rank, wait_for  # noqa: E402
-from muster import BIN, SOURCE, accused, calibrated, muster, node, report  # noqa: E402
+from muster import BIN, SOURCE, accused, calibrated, muster, node, report, reports  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
@@ -47,12 +47,12 @@ class Job(unittest.TestCase):
 
     def test_four_ranks_give_one_report_one_table_and_an_exit_code(self):
         run = self.mpirun(*SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         status = "pass" if len(os.sched_getaffinity(0)) >= 4 else "warn"  # of ranks that share CPUs
         self.assertEqual(report(self.folder)["status"], status)
         self.assertEqual(len(report(self.folder)["hosts"]), 1)
-        self.assertRegex(run.stderr, r"(?m)^ +size +type +redop +placement +n +time +p99 +algbw +busbw +95 % +wrong$")
-        self.assertEqual(run.stderr.count(f"{status.upper()}: "), 1)
+        self.assertRegex(run.stdout, r"(?m)^ +size +type +redop +placement +n +time +p99 +algbw +busbw +95 % +wrong$")
+        self.assertEqual(run.stdout.count(f"{status.upper()}: "), 1)
         rates = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.bus_bandwidth"]
         self.assertEqual([fact["labels"]["size"] for fact in rates], ["4 KiB", "64 KiB"] * 2)
         for fact in rates:
@@ -85,11 +85,11 @@ class Job(unittest.TestCase):
 
     def test_a_time_limit_beyond_all_clocks_is_a_long_one(self):
         run = self.mpirun(*SMALL, "--timeout", "1e300")
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
 
     def test_the_method_of_osu_gives_latencies_and_no_bandwidth(self):
         run = self.mpirun("--method", "osu", *SMALL)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         facts = [(fact["metric"], fact["labels"].get("size")) for fact in self.only_run()["measurements"]]
         for size in ("4 KiB", "64 KiB"):
             self.assertIn(("host_allreduce.osu_latency", size), facts)
@@ -101,7 +101,7 @@ class Job(unittest.TestCase):
         latencies = []
         for _ in range(3):  # of which other programs can hardly delay all
             run = self.mpirun("--method", "osu", "-b", "1K", "-e", "4M", "-f", "4096", "-n", "20", ranks=2)
-            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             latencies.append([fact["value"]["value"] for fact in self.only_run()["measurements"]
                               if fact["metric"] == "host_allreduce.osu_latency"])
         small, large = map(min, zip(*latencies))
@@ -112,7 +112,7 @@ class Job(unittest.TestCase):
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
                             (["-b", "2", "-e", "2"], "--max-bytes: 2 B of type float are nothing that allreduce of 4 ranks could"),
                             (["-f", "1"], "sizes cannot grow by a factor of 1"),
-                            (["-d", "half"], "--dtype: half not in"),
+                            (["-d", "half"], "--dtype: 'half' is none of float, double"),
                             (["--method", "osu", "--in-place"], "--in-place: --method osu writes its inputs once"),
                             (["--topology", "/none"], "/none: there is no such file"),
                             (["--profile", "/none.json"], "/none.json"),
@@ -155,7 +155,7 @@ class Job(unittest.TestCase):
         other = self.folder / "other.json"
         other.write_text((SOURCE / "healthcheck/profiles/generic.json").read_text().replace("Any Linux", "Any other"))
         run = self.mpirun("-np", 2, PROGRAM, *SMALL, ":", "-np", 1, PROGRAM, *SMALL, "--profile", other)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertRegex(self.only_run()["reason"], "^rank 2 on .* has another profile than rank 0 on ")
         self.assertEqual(self.only_run()["measurements"], [])
 
@@ -168,12 +168,12 @@ class Job(unittest.TestCase):
                 (self.folder / file).write_bytes(built + b"another")
                 run = self.mpirun("-np", 1, PROGRAM, *SMALL, ":", "-np", 1, self.folder / "bin" / PROGRAM.name, *SMALL)
                 (self.folder / file).write_bytes(built)
-                self.assertEqual(run.returncode, 3, run.stderr)
+                self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
                 self.assertRegex(self.only_run()["reason"], "^rank 1 on .* has another build of muster than rank 0 on ")
 
     def test_a_node_starts_the_job_itself(self):
         run = node("--only", "host_allreduce", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         ranks = [fact for fact in self.only_run()["measurements"] if fact["metric"] == "host_allreduce.ranks"]
         self.assertEqual(ranks[0]["value"]["value"], 2)
 
@@ -182,28 +182,27 @@ class Job(unittest.TestCase):
                           "--even-if-in-use", "--lock", self.folder / "lock", ":", "-np", 1, "sleep", 1)
         self.assertEqual(self.only_run()["outcome"], "finished")
         other, = [each for each in report(self.folder)["checks"] if each["check"] == "ib_bandwidth"]
-        self.assertEqual(run.returncode, 0 if other["outcome"] == "finished" else 3, run.stderr)
+        self.assertEqual(run.returncode, 0 if other["outcome"] == "finished" else 3, run.stdout + run.stderr)
 
     def test_a_node_without_mpirun_cannot_measure(self):
         run = node("--only", "host_allreduce", folder=self.folder, env=os.environ | {"PATH": "/nowhere"})
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertIn("mpirun is not in PATH", self.only_run()["reason"])
 
     def start(self, *words, ranks=3):
         """A job that would measure for minutes, once it measures."""
-        (self.folder / "muster-report.json").unlink(missing_ok=True)
+        for left in reports(self.folder):
+            left.unlink()
         job = subprocess.Popen([*MPIRUN, "-np", str(ranks), PROGRAM, "-b", "4K", "-e", "64K", "-n", "1000000",
                                 *words],
-                               cwd=self.folder, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE)
-        self.addCleanup(job.stderr.close)
+                               cwd=self.folder, text=True, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE)
+        self.addCleanup(job.stdout.close)
         self.addCleanup(job.kill)
 
         def measuring():
             """a report that says that it measures"""
-            if (self.folder / "muster-report.json").exists():
-                return self.only_run()["phase"].startswith("measuring")
-            return False
+            return bool(reports(self.folder)) and self.only_run()["phase"].startswith("measuring")
 
         wait_for(measuring, 20)
         return job
@@ -223,7 +222,7 @@ class Job(unittest.TestCase):
                          [("unknown", str(rank), run["host"])])
         self.assertEqual(report(self.folder)["status"], "unknown")
         wait_for(lambda: not running(self.folder), 5)
-        self.assertIn(f"rank {rank} on {run['host']} {said}", job.stderr.read())
+        self.assertIn(f"rank {rank} on {run['host']} {said}", job.stdout.read())
         self.assertNotEqual(job.wait(), 0)
 
     @beside.alone
@@ -246,7 +245,7 @@ class Job(unittest.TestCase):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
         run = node("--only", "host_allreduce", "--timeout", 8, folder=self.folder,
                    env=os.environ | {"LD_PRELOAD": faults, "MUSTER_FAULT": "stuck", "MUSTER_FAULT_RANK": "1"})
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertRegex(self.only_run()["reason"],
                          r"^the job did not end within 6\.4 s: rank 1 on .* never left operation \d+, which others have$")
         self.assertEqual(running(self.folder), [])
@@ -256,7 +255,7 @@ class Job(unittest.TestCase):
             self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--in-place", "--report", name, ranks=2)
 
         measure("healthy.json")
-        made = calibrated(["healthy.json"], "--name", "here", "--output", "here.json", folder=self.folder, again=measure)
+        made = calibrated(["healthy.json"], "--name", "here", "--pass", 0.6, "--fail", 0.4, "--output", "here.json", folder=self.folder, again=measure)
         self.assertEqual(made.returncode, 0, made.stderr)
         profile = json.loads((self.folder / "here.json").read_text())
         wanted = [each for each in profile["expectations"] if each["metric"] == "host_allreduce.bus_bandwidth"]
@@ -265,7 +264,7 @@ class Job(unittest.TestCase):
         profile["expectations"] = wanted
         (self.folder / "here.json").write_text(json.dumps(profile))
         run = self.mpirun("-b", "64K", "-e", "64K", "--in-place", "--profile", "./here.json", ranks=2)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         stopping = [fact["stopping"] for fact in self.only_run()["measurements"] if "stopping" in fact][0]
         self.assertEqual((stopping["decision"], stopping["pass_edge"], stopping["fail_edge"]), ("pass", 2e3, 1e3))
         self.assertLessEqual(stopping["n"], 70)

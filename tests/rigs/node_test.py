@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster node` on this machine and on the captured NDv5 node."""
+import contextlib
 import json
 import os
 import pathlib
+import pty
+import subprocess
 import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
+from installed import EXPECTATIONS, Installation  # noqa: E402
 import beside  # noqa: E402
-from muster import SOURCE, muster, node, report  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, muster, node, report  # noqa: E402
 
 PROFILES = SOURCE / "healthcheck/profiles"
 
@@ -43,14 +47,42 @@ class Node(unittest.TestCase):
 
     def test_the_report_is_named_first_and_the_table_printed_last(self):
         run = node("--tier", "preflight", folder=self.folder)
-        lines = run.stderr.splitlines()
-        self.assertEqual(lines[0], "report: muster-report.json")
-        self.assertIn(report(self.folder)["status"].upper(), lines[-1])
+        self.assertEqual(run.stderr.splitlines()[0], "report: muster-report.json")
+        self.assertIn(f"\n{report(self.folder)['status'].upper()}: ", run.stdout[-400:])
+
+    def test_a_check_alone_says_on_a_terminal_what_it_does(self):
+        ours, theirs = pty.openpty()
+        with subprocess.Popen([BIN / "muster", *map(str, STEADY_MEMORY)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=theirs) as run:
+            os.close(theirs)
+            text = b""
+            with contextlib.suppress(OSError):
+                while part := os.read(ours, 4096):
+                    text += part
+        self.assertEqual(run.returncode, 0)
+        self.assertRegex(text.decode(), r"\r\x1b\[Khost_memory \d\.\d s, usually 4 s \| \w")
+        self.assertTrue(text.endswith(b"\r\x1b[K"), "the line is gone at the end")
+
+    def test_a_report_that_cannot_be_written_any_more_ends_neither_the_run_nor_its_table(self):
+        made = Installation(self.folder / "prefix")
+        made.expect(*(wanted for wanted in EXPECTATIONS if wanted["check"] == "limits"))
+        made.script("takes_the_folder", f"rm -r {self.folder}/reports; exit 3", seconds=0)
+        made.real("limits", seconds=1)
+        (self.folder / "reports").mkdir()
+        run = made.start("--even-if-in-use", "--report", self.folder / "reports/node.json", folder=self.folder)
+        lines, _ = run.ended()
+        self.assertEqual(run.process.returncode, 3)
+        self.assertTrue([line for line in lines if line.startswith("PASS     limits")], lines)
+        self.assertTrue([line for line in lines if "is not whole: cannot open the folder" in line], lines)
+
+    def test_what_disks_are_written_to_is_said_first(self):
+        run = node("--only", "disk_io", "--timeout", "1", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[1], f"for a while: a file of up to 2 GiB in {self.folder}, of disk_io")
 
     def test_an_ndv5_tree_without_gpus_to_measure_fails_and_names_all_that_is_missing(self):
         name = "nd96isr_h100_v5"
         run = node("--root", SOURCE / "tests/machines/ndv5", "--profile", name, folder=self.folder)
-        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(run.returncode, 1, run.stdout + run.stderr)
         document = report(self.folder)
         measured = {(check["check"], fact["metric"]) for check in document["checks"] for fact in check["measurements"]}
         judged = {}
@@ -64,7 +96,7 @@ class Node(unittest.TestCase):
         self.assertGreater(len(unmeasured), 10)
         for wanted in unmeasured:
             self.assertIn("fail", judged.get((wanted["check"], wanted["metric"]), set()), wanted)
-            self.assertIn(wanted["metric"], run.stderr)
+            self.assertIn(wanted["metric"], run.stdout)
 
     def test_the_ndv5_tree_is_told_by_its_devices(self):
         node("--root", SOURCE / "tests/machines/ndv5", "--only", "inventory", folder=self.folder)
@@ -76,7 +108,7 @@ class Node(unittest.TestCase):
         node("--tier", "preflight", "--profile", "generic", folder=self.folder)
         again = muster("judge", "muster-report.json", "--profile", "nd96isr_h100_v5", "--report", "again.json",
                        folder=self.folder)
-        self.assertEqual(again.returncode, 1, again.stderr)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
         self.assertEqual(report(self.folder, "again.json")["profile"]["name"], "nd96isr_h100_v5")
         same = muster("judge", "muster-report.json", "--json", "--quiet", folder=self.folder)
         before, after = report(self.folder), json.loads(same.stdout)
@@ -89,7 +121,7 @@ class Node(unittest.TestCase):
             "name": "here", "description": "Checks that nobody built",
             "expectations": [{"check": "demanded", **wanted}, {"check": "welcome", **wanted, "optional": True}]}))
         run = muster("list", "--profile", "here.json", folder=self.folder)
-        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertRegex(run.stdout, r"(?m)^host_memory .*(cpu|memory)")
         self.assertRegex(run.stdout, r"(?m)^demanded .*not built")
         self.assertNotIn("welcome", run.stdout)

@@ -48,7 +48,7 @@ class Topology(unittest.TestCase):
 
     def test_what_is_generated_lints_clean_and_describes_the_machine(self):
         for root in ([], ["--root", NDV5]):
-            self.topology("generate", *root, "--output", "made.xml")
+            self.topology("generate", *root, "--output", "made.xml", "--force")
             self.topology("lint", "made.xml")
             self.topology("check", "made.xml", *root)
 

@@ -55,12 +55,12 @@ class CudaCheck(OnNdv5):
 
     def test_a_machine_without_a_gpu_is_skipped(self):
         run = self.run_with(None, {}, BIN / self.program, machine="no_numa")
-        self.assertEqual(run.returncode, 77, run.stderr)
-        self.assertIn("no NVIDIA GPU", run.stderr)
+        self.assertEqual(run.returncode, 77, run.stdout + run.stderr)
+        self.assertIn("no NVIDIA GPU", run.stdout)
 
     def test_gpus_without_a_driver_are_unknown_in_cudas_words(self):
         run = self.run_with("nvml", healthy(), BIN / self.program)
-        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertEqual(accused(report(self.folder), "pci"), {("gpu_not_tested", address) for address in ADDRESSES})
         for check in report(self.folder)["checks"]:
             for fact in check["measurements"]:

@@ -19,6 +19,7 @@
 #include "topology/cpu_list.hpp"
 #include "topology/parsed.hpp"
 #include "topology/plain_text.hpp"
+#include "topology/scan.hpp"
 #include "topology/usable_cpus.hpp"
 
 namespace muster::healthcheck {
@@ -77,7 +78,9 @@ class Cpu final : public Check {
     const auto cores = static_cast<double>(usable.cores());
     for (const auto* variable : thread_variables) {
       const Labels labels = {{"variable", variable}};
-      if (const char* told = std::getenv(variable)) {
+      const char* set = std::getenv(variable);
+      const auto told = topology::trimmed(set == nullptr ? "" : set);  // blanks are none to OpenMP
+      if (!told.empty()) {
         const auto threads = first_number(told);
         facts.add("threads_per_core",
                   threads ? results::Value(Quantity{static_cast<double>(*threads) / cores})
@@ -86,7 +89,8 @@ class Cpu final : public Check {
       }
     }
     // Without the variable OpenMP starts a thread for each CPU of the affinity, whatever the quota is.
-    if (std::getenv(thread_variables.front()) == nullptr)
+    const char* openmp = std::getenv(thread_variables.front());
+    if (openmp == nullptr || topology::trimmed(openmp).empty())
       facts.add("threads_per_core", Quantity{static_cast<double>(usable.allowed.size()) / cores},
                 {{"variable", std::string(thread_variables.front()) + " (not set)"}});
   }

@@ -18,6 +18,7 @@
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
+#include "healthcheck/error.hpp"
 #include "healthcheck/rate_fact.hpp"
 #include "topology/cgroup.hpp"
 #include "topology/dmi.hpp"
@@ -61,6 +62,11 @@ Ceiling ceiling(const topology::Sysfs& sysfs, bool every_core) {
   }
 }
 
+std::string too_large(std::size_t array_bytes, double available) {
+  return fmt::format("three arrays of {} take more than half of the {} that are available",
+                     results::to_text(bytes(array_bytes)), results::to_text(Quantity{available, Unit::byte}));
+}
+
 class HostMemory final : public Check {
  public:
   Description describe() const override {
@@ -76,6 +82,13 @@ class HostMemory final : public Check {
     line.add_bytes("--bytes-per-array", bytes_per_array_, least_array_bytes,
                    "Size of each of the three arrays instead of 4 x the caches");
     line.add_positive("--threads", threads_, "At most so many threads instead of one per core");
+  }
+
+  void expect_possible(const Context& context) const override {
+    if (!bytes_per_array_) return;
+    const auto available = topology::available_memory(context.sysfs(), topology::cgroup_limits(context.sysfs()));
+    if (available && !benchmarks::fits(*bytes_per_array_, *available))
+      throw UsageError(fmt::format("--bytes-per-array: {}; give less", too_large(*bytes_per_array_, *available)));
   }
 
   void run(Context& context) override {
@@ -119,9 +132,7 @@ class HostMemory final : public Check {
 
   std::size_t array_size(double cache_bytes, double available) const {
     const auto size = bytes_per_array_.value_or(benchmarks::array_bytes(cache_bytes));
-    if (!benchmarks::fits(size, available))
-      throw Skip(fmt::format("three arrays of {} take more than half of the {} that are available",
-                             results::to_text(bytes(size)), results::to_text(Quantity{available, Unit::byte})));
+    if (!benchmarks::fits(size, available)) throw Skip(too_large(size, available));
     return size;
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <functional>
 #include <string>
@@ -11,17 +10,17 @@
 #include "healthcheck/fleet/cli/commands.hpp"
 #include "healthcheck/fleet/wait.hpp"
 #include "healthcheck/fleet/withdraw.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/utf8.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
 
 int conclude(const Verdict& verdict) {
-  if (!verdict.summary.empty()) fmt::print("{}{}", verdict.summary, verdict.summary.ends_with('\n') ? "" : "\n");
-  const bool is_written = std::fflush(stdout) == 0;
-  fmt::print(stderr, "muster fleet verdict: {}: {}\n", to_text(verdict.status),
-             results::shortened(verdict.sentence, 1500));
-  return is_written ? exit_code(verdict.status) : 3;
+  tell(fmt::format("muster fleet verdict: {}: {}\n", to_text(verdict.status),
+                   results::shortened(verdict.sentence, 1500)));
+  if (!verdict.summary.empty()) print_document(verdict.summary + (verdict.summary.ends_with('\n') ? "" : "\n"));
+  return exit_code(verdict.status);
 }
 
 struct Asking {
@@ -41,7 +40,6 @@ int asked(const Asking& given, Kind kind, const std::function<int(const Server&,
   require_name("--job", given.job);
   const Server server = server_of(given.api);
   const std::string name_space = name_space_of(given.api);
-  signal(SIGPIPE, SIG_IGN);  // the server or the reader of stdout may go away
   Stop stop;
   return ask(server, Wanted{kind, name_space, given.job}, stop);
 }
@@ -75,7 +73,7 @@ int withdraw_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     return asked(given, Kind::volcano, [&](const Server& server, const Wanted& wanted, Stop& stop) {
       const auto result = withdraw(server, wanted, after, stop);
-      fmt::print(stderr, "muster fleet withdraw: {}\n", results::shortened(result.sentence, 1500));
+      tell(fmt::format("muster fleet withdraw: {}\n", results::shortened(result.sentence, 1500)));
       return exit_code(result.start);
     });
   });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <string>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include "healthcheck/fleet/cli/commands.hpp"
 #include "healthcheck/fleet/label.hpp"
 #include "healthcheck/provision/node_labels.hpp"
+#include "healthcheck/streams.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -43,7 +43,6 @@ int label_command(int argc, char** argv) {
     require_prefix(wanted.prefix);
     wanted.machine = topology::Sysfs(root);
     const Server server = server_of(given);
-    signal(SIGPIPE, SIG_IGN);  // the server may go away
     Stop stop;
     return exit_code(label(server, wanted, stop));
   });
@@ -60,8 +59,8 @@ int labels_command(int argc, char** argv) {
   line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
   return line.run(argc, argv, [&] {
     require_prefix(prefix);
-    fmt::print("{}\n", to_json(node_labels(topology::Sysfs(root), prefix)));
-    return std::fflush(stdout) == 0 ? 0 : exit_code(results::Status::unknown);
+    print_document(to_json(node_labels(topology::Sysfs(root), prefix)) + "\n");
+    return 0;
   });
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,8 @@
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/night.hpp"
 #include "healthcheck/launch/hosts.hpp"
+#include "healthcheck/outputs.hpp"
+#include "healthcheck/streams.hpp"
 #include "results/error.hpp"
 #include "results/file.hpp"
 #include "results/random_word.hpp"
@@ -42,8 +43,11 @@ FleetReport heading(const std::string& since) {
 
 // What a fleet report is read and shown with.
 int show(const FleetReport& report, bool as_json) {
-  fmt::print("{}", as_json ? to_json(report) : to_text(report));
-  return std::fflush(stdout) == 0 ? exit_code(report.status) : exit_code(results::Status::unknown);
+  if (as_json)
+    print_document(to_json(report));
+  else
+    fmt::print("{}", to_text(report));
+  return exit_code(report.status);
 }
 
 // Throws UsageError that names the file.
@@ -74,20 +78,20 @@ std::optional<FleetReport> newest_in(const std::filesystem::path& place) {
   return std::nullopt;
 }
 
-// Throws UsageError where no file can be written, before there is anything to lose.
-void require_folder_of(const std::filesystem::path& report) {
-  const auto folder = report.has_parent_path() ? report.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder))
-    throw UsageError(fmt::format("--report: there is no folder {} for {}", folder.string(), report.string()));
-}
-
-// Shows the report, compared with one of before where there is one, and writes it; gives an exit code.
+// Writes the report, compared with one of before where there is one, and shows it; gives an exit code.
 int conclude(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
              bool as_json) {
   if (before) report = compared(std::move(report), *before);
-  const int code = show(report, as_json);
-  results::write_atomically(output, to_json(report));
-  return code;
+  std::string problem;
+  try {
+    if (output != standard_stream) results::write_atomically(output, to_json(report));
+  } catch (const results::Error& error) {
+    problem = error.what();
+  }
+  const int code = show(report, as_json || output == standard_stream);
+  if (problem.empty()) return code;
+  tell(fmt::format("the report is not written: {}\n", problem));
+  return exit_code(results::Status::unknown);
 }
 
 }  // namespace
@@ -104,7 +108,8 @@ int collect_command(int argc, char** argv) {
   line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
   line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
   line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
-  line.add("--report", output, "Where the report of the fleet goes");
+  line.add_output("--report", output, results::Document::fleet_report,
+                  "Where the report of the fleet goes; - is stdout");
   line.add("--previous", previous, previous_help);
   line.add("--expect-profile", wanted.profile,
            "A node that was judged by another profile is missing (default: is a warning where most had one)");
@@ -117,7 +122,7 @@ int collect_command(int argc, char** argv) {
           "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
     if (since && !results::time_from(*since))
       throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
-    require_folder_of(output);
+    line.expect_outputs();
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
@@ -156,7 +161,8 @@ int night_command(int argc, char** argv) {
                   "A node without room for the pod is skipped or waited for, or one is skipped on which any work runs");
   line.add_positive("--busy-wait", night.busy_seconds, "Seconds that a pod may wait for room where it is skipped then");
   line.add_positive("--deadline", night.deadline_seconds, "Seconds for all of it");
-  line.add("--report", output, "Where the report of the fleet goes");
+  line.add_output("--report", output, results::Document::fleet_report,
+                  "Where the report of the fleet goes; - is stdout");
   line.add("--previous", previous, previous_help);
   line.add("--json", json, "Print the report instead of a table");
   add_name_space(line, given);
@@ -166,7 +172,7 @@ int night_command(int argc, char** argv) {
     require_name("--name", night.name);
     if (night.name.size() > longest_name)
       throw UsageError(fmt::format("--name: {} has more than {} characters", night.name, longest_name));
-    require_folder_of(output);
+    line.expect_outputs();
     if (night.at_once == 0) throw UsageError("--at-once: give one pod at least");
     night.pod_template = results::read_text(pod);
     try {
@@ -179,11 +185,10 @@ int night_command(int argc, char** argv) {
     auto expected = nodes ? expanded(*nodes) : std::vector<std::string>{};
     const auto server = server_of(given);
     night.name_space = name_space_of(given);
-    signal(SIGPIPE, SIG_IGN);
     Stop stop;
     const auto since = results::utc_now();
     auto tested = test_nodes(server, night, stop, [](const std::string& sentence) {
-      fmt::print(stderr, "muster fleet night: {}\n", results::shortened(sentence, 1500));
+      tell(fmt::format("muster fleet night: {}\n", results::shortened(sentence, 1500)));
     });
     for (const auto& name : expected)
       if (std::ranges::find(tested.nodes, name) == tested.nodes.end())
@@ -216,12 +221,11 @@ int act_command(int argc, char** argv) {
       throw UsageError(fmt::format("{}: {}: test the fleet again, or give --oldest", place.string(), *why));
     if (wanted.cap.share > 1) throw UsageError("--most-share: give a share such as 0.05, and at most 1");
     const Server server = server_of(given);
-    signal(SIGPIPE, SIG_IGN);
     Stop stop;
     const bool is_done = act(server, *report, wanted, stop, [](const std::string& sentence) {
       fmt::print("{}\n", results::shortened(sentence, 400));
     });
-    return is_done && std::fflush(stdout) == 0 ? 0 : exit_code(results::Status::unknown);
+    return is_done ? 0 : exit_code(results::Status::unknown);
   });
 }
 

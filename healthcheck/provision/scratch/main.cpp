@@ -7,10 +7,12 @@
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/provision/scratch/scratch.hpp"
+#include "healthcheck/streams.hpp"
 
 namespace {
 
 using namespace muster::healthcheck;
+namespace results = muster::results;
 using scratch::Settings;
 
 std::filesystem::path usable(const std::filesystem::path& place) {
@@ -20,9 +22,7 @@ std::filesystem::path usable(const std::filesystem::path& place) {
   return std::filesystem::weakly_canonical((place / "").parent_path());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int scratch_command(int argc, char** argv) {
   std::filesystem::path root = "/";
   Settings settings{.sysfs = muster::topology::Sysfs("/"), .wishes = {.mount_at = "/mnt/scratch"}};
   auto& wishes = settings.wishes;
@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
   line.add("--mount-at", wishes.mount_at, "Where it is mounted; the folder is made");
   line.add("--model", wishes.model, "Drives that may be taken, by a pattern of their model");
   line.add_positive("--drives", wishes.drives, "Do it with exactly so many drives or not at all");
-  line.add("--status", settings.status, "Where a JSON status goes");
+  line.add_output("--status", settings.status, results::Document::scratch_status, "Where a JSON status goes");
   line.add_positive("--every", settings.every_seconds, "Seconds between looks (default: do it once)");
   line.add("--root", root, "A captured tree in the place of this machine, for a dry run");
   return line.run(argc, argv, [&] {
@@ -44,11 +44,18 @@ int main(int argc, char** argv) {
       throw UsageError("--root: nothing can be changed in a captured tree: add --dry-run");
     settings.sysfs = muster::topology::Sysfs(root);
     wishes.mount_at = usable(wishes.mount_at);
+    line.expect_outputs();
     Stop stop;
     const auto status = provide(settings, stop, [](const std::string& text) {
       fmt::print("{}\n", text);
       std::fflush(stdout);
     });
-    return muster::results::exit_code(status);
+    return results::exit_code(status);
   });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return with_streams("muster scratch", [&] { return scratch_command(argc, argv); });
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/option_values.hpp"
+
+#include <gtest/gtest.h>
+
+namespace muster::healthcheck {
+namespace {
+
+TEST(SizeOf, CountsInUnitsOf1024) {
+  EXPECT_EQ(size_of("0"), 0);
+  EXPECT_EQ(size_of("4096"), 4096);
+  EXPECT_EQ(size_of("4096B"), 4096);
+  for (const auto* text : {"4k", "4K", "4KB", "4 KiB", "4ki"}) EXPECT_EQ(size_of(text), 4096) << text;
+  EXPECT_EQ(size_of("3E"), 3458764513820540928);
+}
+
+TEST(SizeOf, IsNothingForOtherTextsAndBeyond64Bits) {
+  for (const auto* text : {"", "K", "-1", "+1", "1.5G", "4Q", "4KiBs", "4 K B", "0x10", "16E", "18446744073709551616"})
+    EXPECT_FALSE(size_of(text)) << text;
+}
+
+TEST(WhyNoValue, SaysItInTheWordsOfTheFormOfValue) {
+  EXPECT_EQ(why_no_whole_number("12"), "");
+  EXPECT_EQ(why_no_whole_number("-1"), "'-1' is no whole number of 0 or more");
+  EXPECT_EQ(why_no_number("-1.5e3"), "");
+  EXPECT_EQ(why_no_number("nan"), "'nan' is no number");
+  EXPECT_EQ(why_no_positive_number("0.1"), "");
+  EXPECT_EQ(why_no_positive_number("0"), "'0' is no number above 0");
+  EXPECT_EQ(why_no_size("64K", 65536), "");
+  EXPECT_EQ(why_no_size("64", 65536), "'64' is less than 65.5 kB");
+  EXPECT_EQ(why_no_choice("json", {"text", "json"}), "");
+  EXPECT_EQ(why_no_choice("jsom", {"text", "json"}), "'jsom' is none of text, json. Did you mean 'json'?");
+}
+
+}  // namespace
+}  // namespace muster::healthcheck
