@@ -48,6 +48,12 @@ CLI::Option* choice(CLI::Option* option, const std::vector<std::string>& choices
       ->type_name(fmt::format("{}", fmt::join(choices, "|")));
 }
 
+// Which the library leaves between groups.
+std::string without_double_blank_lines(std::string text) {
+  for (auto at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n", at)) text.erase(at, 1);
+  return text;
+}
+
 std::string no_option(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const auto* each : app.get_options()) known.push_back(each->get_name());
@@ -195,6 +201,13 @@ void CommandLine::expect_outputs() const {
   healthcheck::expect_outputs(outputs, inputs, force_);
 }
 
+void CommandLine::group(const std::string& title) { app_->option_defaults()->group(title); }
+
+void CommandLine::examples(const std::vector<std::string>& commands) {
+  const auto before = app_->get_footer();
+  app_->footer(fmt::format("{}{}Examples:\n  {}", before, before.empty() ? "" : "\n\n", fmt::join(commands, "\n  ")));
+}
+
 void CommandLine::add_rest(std::vector<std::string>& words, const std::string& name, const std::string& help) {
   app_->prefix_command();
   app_->footer(fmt::format("After these options: {}\n  {}", name, help));
@@ -215,7 +228,7 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
     app_->parse(argc, argv);
     return body();
   } catch (const CLI::CallForHelp&) {
-    if (voice == Voice::loud) fmt::print("{}", app_->help());
+    if (voice == Voice::loud) fmt::print("{}", without_double_blank_lines(app_->help()));
     return 0;
   } catch (const CLI::ParseError& error) {
     return complain(in_words(*app_, error), 2);

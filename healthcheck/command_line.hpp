@@ -56,6 +56,11 @@ class CommandLine {
   void add_output(const std::string& name, std::optional<std::filesystem::path>& file, results::Document kind,
                   const std::string& help);
 
+  // The title in --help of the options that are added from here on.
+  void group(const std::string& title);
+  // Commands that --help ends with.
+  void examples(const std::vector<std::string>& commands);
+
   // Everything from the first word on that is no option of this program.
   void add_rest(std::vector<std::string>& words, const std::string& name, const std::string& help);
 

@@ -71,11 +71,9 @@ void expect_metric(const Options& options) {
 }
 
 void add_options(CommandLine& line, Options& options) {
+  line.group("Machine");
   line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
   line.add("--tier", options.tier, "How long to look: preflight, quick or full");
-  line.add_output("--report", options.report, results::Document::report, "Where the JSON report goes; - is stdout");
-  line.add_output("--summary", options.summary, results::Document::summary,
-                  "Where a JSON summary of at most 4 KiB goes");
   line.add("--root", options.root, "Read the kernel's files from this captured tree");
   line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
   line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
@@ -84,6 +82,10 @@ void add_options(CommandLine& line, Options& options) {
   line.add(
       "--allow-raw-read", options.allow_raw_read,
       "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+  line.group("Report");
+  line.add_output("--report", options.report, results::Document::report, "Where the JSON report goes; - is stdout");
+  line.add_output("--summary", options.summary, results::Document::summary,
+                  "Where a JSON summary of at most 4 KiB goes");
   line.add("--json", options.json, "Print the report on stdout, and the table on stderr");
   line.add("--quiet", options.quiet, "Print no table");
   add_view(line, options);

@@ -15,11 +15,11 @@
 #include "benchmarks/alone.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/launcher.hpp"
+#include "healthcheck/bracket.hpp"
 #include "healthcheck/checks_json.hpp"
 #include "healthcheck/clock.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/error.hpp"
-#include "healthcheck/evidence.hpp"
 #include "healthcheck/goal.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/job.hpp"
@@ -44,42 +44,6 @@ constexpr int skipped_exit_code = 77;
 constexpr double share_of_sampling = 0.8;
 // Of the last report: the disk that it is to be written to may be what hangs.
 constexpr std::chrono::seconds time_to_write{10};
-
-// A check that throws still gets the second reading of the evidence: it may say why.
-void run_between(Check& check, Context& context, results::CheckRun& run) {
-  try {
-    check.run(context);
-    run.outcome = results::Outcome::finished;
-  } catch (const Skip& skip) {
-    run.outcome = results::Outcome::skipped;
-    run.reason = skip.what();
-  } catch (const std::exception& error) {
-    run.outcome = results::Outcome::error;
-    run.reason = error.what();
-  }
-}
-
-// Every error counter of the machine, or what keeps them from being read: that must not keep a check from running.
-struct Reading {
-  std::vector<topology::Counter> counters;
-  std::string problem;
-};
-
-Reading read(const topology::Sysfs& sysfs) {
-  try {
-    return {.counters = read_evidence(sysfs), .problem = {}};
-  } catch (const std::exception& error) {
-    return {.counters = {}, .problem = error.what()};
-  }
-}
-
-// Why nobody can tell what happened to the machine meanwhile; empty where that is known.
-std::string problem_between(const Reading& before, const Reading& after) {
-  if (!before.problem.empty()) return before.problem;
-  if (!after.problem.empty()) return after.problem;
-  const auto gone = lost(before.counters, after.counters);
-  return gone.empty() ? gone : gone + " could not be read again: it was there when the check began";
-}
 
 // What one rank refuses, all refuse, and rank 0 says so.
 void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part) {
@@ -239,32 +203,15 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
 
 }  // namespace
 
-bool bracket(Check& check, Context& context, results::CheckRun& run, const Context::Record& record) {
-  const auto start = Clock::now();
-  run.started = results::utc_now();
-  run.outcome = results::Outcome::running;
-  record(run);
-  const auto before = read(context.sysfs().quiet());  // a check tells of the files that it owns
-  run_between(check, context, run);
-  const bool came_back = run.outcome != results::Outcome::error;
-  const auto after = read(context.sysfs().quiet());
-  run.evidence = deltas(before.counters, after.counters);
-  const auto problem = problem_between(before, after);
-  if (came_back && !problem.empty()) {
-    run.outcome = results::Outcome::error;
-    run.reason = problem;
-  }
-  run.duration_seconds = seconds(Clock::now() - start) - context.waited_seconds();
-  record(run);
-  return came_back;
-}
-
 int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) {
   const auto description = check.describe();
   Options options{.report = default_report(description.name)};
   bool describe = false;
   CommandLine line(description.summary, executable_name(description.name));
+  line.examples({fmt::format("muster {} --all", description.name),
+                 fmt::format("muster {} --report - --quiet", description.name)});
   add_options(line, options);
+  line.group("Check");
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
   OwnOptions own{.expect_outputs = [&] { line.expect_outputs(); }};
   if (is_job(description.scope)) {

@@ -29,6 +29,8 @@ int calibrate_command(int argc, char** argv) {
   line.add_positive("--fail", calibration.fail, "Fail edge, as a share of the worst median");
   line.add_list("--without", calibration.without, "Metrics that get no expectation, separated by commas");
   line.add_output("--output", output, results::Document::other, "Where the profile goes; - is stdout");
+  line.examples({"muster calibrate run1.json run2.json run3.json --name mine --output mine.json",
+                 "muster calibrate run*.json --name mine --without disk_io.latency"});
   return line.run(argc, argv, [&] {
     line.expect_outputs();
     std::vector<results::Report> reports;

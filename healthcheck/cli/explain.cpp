@@ -46,6 +46,7 @@ int explain_command(int argc, char** argv) {
   CommandLine line("Says what a fault code means and what to do, or what a metric or a check is", "muster explain");
   line.add("WORD", word,
            "A fault code of a verdict, a metric or a check; without one, all codes and metrics are listed");
+  line.examples({"muster explain ib_port_down", "muster explain host_memory.bandwidth"});
   return line.run(argc, argv, [&] {
     const Faults faults(installation().faults);
     const Metrics metrics(installation().metrics);

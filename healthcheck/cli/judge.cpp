@@ -46,6 +46,8 @@ int judge_command(int argc, char** argv) {
   line.add("--json", shown.json, "Print the judged report on stdout, and the table on stderr");
   line.add("--quiet", shown.quiet, "Print no table");
   add_view(line, shown);
+  line.examples({"muster judge muster-report.json --profile nd96isr_h100_v5",
+                 "muster judge muster-report.json --profile ./mine.json --report judged.json"});
   return line.run(argc, argv, [&] {
     line.expect_outputs();
     expect_metric(shown);

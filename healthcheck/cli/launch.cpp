@@ -28,6 +28,7 @@ int launch_command(int argc, char** argv) {
   options.common.report = default_report("CHECK");
   CommandLine line("Runs a check as one job on many hosts and brings its report back", "muster launch");
   add_options(line, options.common);
+  line.group("Job");
   line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
   line.add("--hostfile", options.hosts.hostfile, "File with a host on each line, as mpirun takes it");
   line.add("--task", options.hosts.task, "Task of a job of Volcano whose pods are the hosts");
@@ -41,6 +42,7 @@ int launch_command(int argc, char** argv) {
   line.add_positive("--wait", options.wait_seconds, "Seconds that all hosts have to answer");
   line.add_positive("--deadline", options.deadline_seconds, "Seconds for everything");
   line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");
+  line.examples({"muster launch --hosts gpu-1,gpu-2 host_allreduce", "muster launch --hostfile hosts allreduce -e 1G"});
   return line.run(argc, argv, [&] {
     require_port(options.port);
     if (options.common.report == default_report("CHECK")) options.common.report = default_report(options.job.front());
@@ -57,6 +59,7 @@ int worker_command(int argc, char** argv) {
   line.add("--port", options.port, port_help);
   line.add("--keys", options.keys, keys_help);
   line.add("--scratch", options.scratch, "Folder for its private files (default: the system's)");
+  line.examples({"muster worker --keys /keys --port 2222", "muster worker --keys keys --scratch /tmp"});
   return line.run(argc, argv, [&] {
     require_port(options.port);
     return work(options);
@@ -67,6 +70,7 @@ int probe_command(int argc, char** argv) {
   std::size_t port = 22;
   CommandLine line("Says whether an ssh server answers on this machine; exit 1 when none does", "muster probe");
   line.add("--port", port, port_help);
+  line.examples({"muster probe", "muster probe --port 2222"});
   return line.run(argc, argv, [&] {
     require_port(port);
     const auto reason = why_no_ssh("localhost", port);

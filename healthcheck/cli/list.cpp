@@ -36,6 +36,7 @@ int list_command(int argc, char** argv) {
   std::string wanted = "auto";
   CommandLine line("Lists the checks, what they need and whether they can run here", "muster list");
   line.add("--profile", wanted, "Also list what this profile demands and this build lacks");
+  line.examples({"muster list", "muster list --profile nd96isr_h100_v5"});
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const auto traits = topology::traits(topology::Sysfs());

@@ -25,7 +25,9 @@ void print_thread_variables(const topology::Sysfs& sysfs) {
 int node_command(int argc, char** argv) {
   NodeOptions options;
   CommandLine line("Runs all checks of this machine and says whether it passes", "muster node");
+  line.examples({"muster node --tier preflight", "muster node --only limits,host_memory --all"});
   add_options(line, options.common);
+  line.group("Run");
   line.add_list("--only", options.selection.only, "Run these checks alone, separated by commas");
   line.add_list("--skip", options.selection.skip, "Do not run these checks, separated by commas");
   line.add_positive("--budget", options.budget_seconds, "Seconds for everything; what does not fit is unknown");

@@ -55,6 +55,7 @@ int lint_profile(int argc, char** argv) {
   CommandLine line("Says what is wrong with a profile, and how far its edges are apart", "muster profile lint");
   line.add("PROFILE", profile, "A file, or the name of a shipped profile");
   line.add("--quiet", quiet, "Print only what is wrong");
+  line.examples({"muster profile lint mine.json", "muster profile lint nd96isr_h100_v5 --quiet"});
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const auto file = file_of(profile);

@@ -19,6 +19,8 @@ int report_command(int argc, char** argv) {
   line.add_choice("--format", format, {"text", "json"}, "text or json");
   add_view(line, shown);
   line.add("--exit-zero", exit_zero, "Exit with 0 whatever the report says");
+  line.examples(
+      {"muster report muster-report.json --all", "muster node --json --quiet | muster report - --metric disk_io.rate"});
   return line.run(argc, argv, [&] {
     expect_metric(shown);
     shown.json = shown.quiet = format == "json";

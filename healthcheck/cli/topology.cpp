@@ -49,6 +49,7 @@ int show(int argc, char** argv) {
   line.add("FILE", file, "A topology file, or 'live' for this machine (default: live)");
   line.add_choice("--format", format, {"text", "json"}, "text or json");
   line.add("--root", root, "A captured tree in the place of this machine");
+  line.examples({"muster topology show", "muster topology show ndv5-topo.xml --format json"});
   return line.run(argc, argv, [&] {
     topology::Discovery shown;
     if (file.value_or("live") == "live")
@@ -69,6 +70,7 @@ int lint_topology(int argc, char** argv) {
   std::string file;
   CommandLine line("Says what is wrong with a topology file, whatever the machine", "muster topology lint");
   line.add("FILE", file, "A topology file (NCCL_TOPO_FILE) or graph file (NCCL_GRAPH_FILE)");
+  line.examples({"muster topology lint ndv5-topo.xml", "muster topology lint graph.xml"});
   return line.run(argc, argv, [&] {
     return conclude(file, topology::of_topology_file(file, [](std::string_view text) { return topology::lint(text); }));
   });
@@ -80,6 +82,7 @@ int check(int argc, char** argv) {
   CommandLine line("Says where a topology file does not describe this machine", "muster topology check");
   line.add("FILE", file, "A topology file");
   line.add("--root", root, "A captured tree in the place of this machine");
+  line.examples({"muster topology check ndv5-topo.xml", "muster topology check ndv5-topo.xml --root captured"});
   return line.run(argc, argv, [&] {
     const auto found = find_machine(topology::Sysfs(root));
     return conclude(file, topology::of_topology_file(
@@ -93,6 +96,7 @@ int generate(int argc, char** argv) {
   CommandLine line("Writes the topology file of this machine", "muster topology generate");
   line.add("--root", root, "A captured tree in the place of this machine");
   line.add_output("--output", output, results::Document::other, "Where the file goes; - is stdout");
+  line.examples({"muster topology generate", "muster topology generate --output topo.xml"});
   return line.run(argc, argv, [&] {
     line.expect_outputs();
     const auto found = find_machine(topology::Sysfs(root));

@@ -91,6 +91,7 @@ int place(int argc, char** argv) {
   line.add_choice("--format", format, {"text", "json", "rankfile", "mpirun", "env"},
                   "text, json, rankfile (for Open MPI), mpirun (its options) or env (shell lines)");
   line.add("--verify", verified, "Say whether the calling rank is bound to its CPUs; exit 1 when it is not");
+  line.examples({"muster topology place --ranks 8", "muster topology place --file ndv5-topo.xml --format mpirun"});
   return line.run(argc, argv, [&] {
     const topology::Discovery found = find_machine(topology::Sysfs(root));
     const topology::Machine machine =

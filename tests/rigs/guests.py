@@ -180,9 +180,9 @@ CALIBRATE = f"""
 calibrate() {{
   local uncertain
   for _ in {{1..10}}; do
-    '{BIN / "muster"}' calibrate "${{@:2}}" --name "${{1%.json}}" --pass 0.6 --fail 0.4 --output "$1" 2>calibrate.txt && return
-    uncertain=$(sed -n 's/.* run \\([0-9a-f]*\\) .* too wide for edges.*/\\1/p' calibrate.txt)
-    [[ -n $uncertain ]] || break
+    '{BIN / "muster"}' calibrate "${{@:2}}" --name "${{1%.json}}" --pass 0.6 --fail 0.4 --output "$1" --force 2>calibrate.txt || break
+    uncertain=$(sed -n '/uncertain in run/ {{s/.* run \\([0-9a-f]*\\) .*/\\1/p; q}}' calibrate.txt)
+    [[ -n $uncertain ]] || return 0
     again "$(grep -l "\\"run_id\\": \\"$uncertain\\"" "${{@:2}}")"
   done
   cat calibrate.txt

@@ -122,6 +122,12 @@ class Options(unittest.TestCase):
             done = run(command, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""), command)
             self.assertNotRegex(done.stdout, INSIDES, command)
+            examples = re.findall(r"^  (muster .*)$", done.stdout.partition("Examples:")[2], re.MULTILINE)
+            self.assertEqual(len(examples), 2, command)
+            known = {option.name for option in OPTIONS if option.command == command} | {"--json", "--quiet"}
+            for example in examples:
+                self.assertIn(f"muster {command}", example)
+                self.assertEqual(set(re.findall(r"(--[\w-]+)", example)) - known, set(), example)
 
     def test_wrong_values(self):
         def check(option, value):
@@ -212,7 +218,7 @@ class Options(unittest.TestCase):
                     done = run(command, *words, folder=folder, stdout=limited,
                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
                 self.assertIn(done.returncode, (USAGE, LOST_STREAM), done.stderr)
-                return self.one_sentence(done.stderr)
+                return self.one_sentence(done.stderr.splitlines()[-1])
             else:
                 with open("/dev/full", "w") as full:
                     done = run(command, *words, folder=folder, stdout=full)

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "benchmarks/thread_ranks.hpp"
+#include "healthcheck/bracket.hpp"
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/completeness.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/goal.hpp"
 #include "healthcheck/judge.hpp"
-#include "healthcheck/runner.hpp"
 #include "results/report_json.hpp"
 #include "tests/support/files.hpp"
 

@@ -55,6 +55,8 @@ int verdict_command(int argc, char** argv) {
   add_options(line, given);
   line.add_choice("--kind", kind, {"volcano", "job"}, "Volcano's Job, or the one of Kubernetes itself");
   line.add_positive("--wait", wait, "Seconds to wait at most");
+  line.examples(
+      {"muster fleet verdict --job allreduce-1", "muster fleet verdict --job allreduce-1 --kind job --wait 600"});
   return line.run(argc, argv, [&] {
     return asked(given, kind == "volcano" ? Kind::volcano : Kind::core,
                  [&](const Server& server, const Wanted& wanted, Stop& stop) {
@@ -70,6 +72,7 @@ int withdraw_command(int argc, char** argv) {
                    "muster fleet withdraw");
   add_options(line, given);
   line.add_positive("--after", after, "Seconds that it may be pending");
+  line.examples({"muster fleet withdraw --job allreduce-1", "muster fleet withdraw --job allreduce-1 --after 60"});
   return line.run(argc, argv, [&] {
     return asked(given, Kind::volcano, [&](const Server& server, const Wanted& wanted, Stop& stop) {
       const auto result = withdraw(server, wanted, after, stop);

@@ -37,6 +37,7 @@ int label_command(int argc, char** argv) {
   line.add_positive("--every", wanted.every_seconds, "Seconds between looks at this machine");
   line.add("--once", wanted.once, "Do it once, within a minute");
   add_server(line, given);
+  line.examples({"muster fleet label --node gpu-1 --once", "muster fleet label --node gpu-1 --every 600"});
   return line.run(argc, argv, [&] {
     if (wanted.node.empty()) throw UsageError("--node is missing: give the name of the node");
     require_name("--node", wanted.node);
@@ -57,6 +58,7 @@ int labels_command(int argc, char** argv) {
       "muster fleet labels");
   line.add("--root", root, "A captured tree in the place of this machine");
   line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
+  line.examples({"muster fleet labels", "muster fleet labels --root captured"});
   return line.run(argc, argv, [&] {
     require_prefix(prefix);
     print_document(to_json(node_labels(topology::Sysfs(root), prefix)) + "\n");

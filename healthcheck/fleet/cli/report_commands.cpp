@@ -116,6 +116,8 @@ int collect_command(int argc, char** argv) {
   line.add("--expect-tier", wanted.tier, "So is one that was tested to a lower tier: preflight, quick or full");
   line.add_list("--expect-selection", wanted.checks, "So is one whose report leaves out one of these checks");
   line.add("--json", json, "Print the report instead of a table");
+  line.examples({"muster fleet collect reports --nodes gpu-[0001-0100]",
+                 "muster fleet collect reports --nodes-file hosts --expect-tier full"});
   return line.run(argc, argv, [&] {
     if (nodes.has_value() == nodes_file.has_value())
       throw UsageError(
@@ -137,6 +139,7 @@ int summary_command(int argc, char** argv) {
   CommandLine line("Shows the report of a fleet, worst first, and exits by it", "muster fleet summary");
   line.add("REPORT", file, "What `muster fleet collect` wrote");
   line.add("--json", json, "Print the report instead of a table");
+  line.examples({"muster fleet summary muster-fleet.json", "muster fleet summary muster-fleet.json --json"});
   return line.run(argc, argv, [&] { return show(read_fleet_report(file), json); });
 }
 
@@ -167,6 +170,8 @@ int night_command(int argc, char** argv) {
   line.add("--json", json, "Print the report instead of a table");
   add_name_space(line, given);
   add_server(line, given);
+  line.examples({"muster fleet night --pod pod.json --selector agentpool=gpu",
+                 "muster fleet night --pod pod.json --nodes gpu-[1-8] --at-once 4"});
   return line.run(argc, argv, [&] {
     if (pod.empty()) throw UsageError("--pod is missing: give a file with the Pod that tests a node");
     require_name("--name", night.name);
@@ -214,6 +219,7 @@ int act_command(int argc, char** argv) {
   line.add_choice("--effect", wanted.effect, {"NoSchedule", "PreferNoSchedule", "NoExecute"}, "Effect of the taint");
   line.add_positive("--wait", wanted.wait_seconds, "Seconds for all of it, where the API server is in trouble");
   add_server(line, given);
+  line.examples({"muster fleet act muster-fleet.json", "muster fleet act muster-fleet.json --apply --most 1"});
   return line.run(argc, argv, [&] {
     const auto report = newest_in(place);
     if (!report) throw UsageError(fmt::format("{}: no report of a fleet is in this folder", place.string()));

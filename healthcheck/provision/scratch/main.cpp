@@ -38,6 +38,7 @@ int scratch_command(int argc, char** argv) {
   line.add_output("--status", settings.status, results::Document::scratch_status, "Where a JSON status goes");
   line.add_positive("--every", settings.every_seconds, "Seconds between looks (default: do it once)");
   line.add("--root", root, "A captured tree in the place of this machine, for a dry run");
+  line.examples({"muster scratch --dry-run", "muster scratch --mount-at /mnt/scratch --drives 8"});
   return line.run(argc, argv, [&] {
     settings.dry_run = settings.dry_run || settings.is_mounted;
     if (root != "/" && !settings.dry_run)

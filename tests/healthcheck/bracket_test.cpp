@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/runner.hpp"
+#include "healthcheck/bracket.hpp"
 
 #include <gtest/gtest.h>
 
