@@ -90,7 +90,9 @@ constexpr std::array<std::string_view, 16> basic_counters = {"symbol_error",
                                                              "port_rcv_packets"};
 constexpr std::array<std::string_view, 4> wide_counters = {"unicast_xmit_packets", "unicast_rcv_packets",
                                                            "multicast_xmit_packets", "multicast_rcv_packets"};
-// drivers/infiniband/hw/mlx5/counters.c: groups of which a device has all or none.
+// drivers/infiniband/hw/mlx5/counters.c: groups of which a device of this driver has all or none. Others, such as rxe,
+// have counters of the same names.
+constexpr std::string_view mellanox = "0x15b3";
 constexpr std::array<std::string_view, 4> queue_counters = {"rx_write_requests", "rx_read_requests",
                                                             "rx_atomic_requests", "out_of_buffer"};
 constexpr std::array<std::string_view, 5> retry_counters = {"duplicate_request", "rnr_nak_retry_err", "packet_seq_err",
@@ -104,10 +106,10 @@ constexpr std::array<std::string_view, 4> congestion_counters = {"rp_cnp_ignored
 constexpr std::array companions_of_ports = {Companions{"", own_of_ports},
                                             Companions{"counters", basic_counters},
                                             Companions{"counters", wide_counters},
-                                            Companions{"hw_counters", queue_counters},
-                                            Companions{"hw_counters", retry_counters},
-                                            Companions{"hw_counters", error_counters},
-                                            Companions{"hw_counters", congestion_counters}};
+                                            Companions{"hw_counters", queue_counters, mellanox},
+                                            Companions{"hw_counters", retry_counters, mellanox},
+                                            Companions{"hw_counters", error_counters, mellanox},
+                                            Companions{"hw_counters", congestion_counters, mellanox}};
 
 // The kernel makes the same files for every NVMe drive, and for every PCI function.
 constexpr const char* kernel = "the kernel";

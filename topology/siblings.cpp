@@ -50,6 +50,7 @@ class Siblings {
 
   void compare(const Companions& companions) {
     for (const auto& component : folders_) {
+      if (!companions.vendor.empty() && adapter_vendor(component) != companions.vendor) continue;
       const auto folder = component + (companions.folder.empty() ? "" : "/") + std::string(companions.folder);
       const auto path_of = [&](std::string_view name) { return fmt::format("{}/{}", folder, name); };
       const auto is_here = [&](std::string_view name) { return sysfs_.exists(path_of(name)); };
@@ -107,6 +108,11 @@ class Siblings {
       for (const auto& name : sysfs_.list(fmt::format("{}/{}", folder, file.name)))
         found.insert(std::string(file.name) + name);
     return found;
+  }
+
+  // Of a port.
+  std::string adapter_vendor(const std::string& port) const {
+    return sysfs_.text(port.substr(0, port.find("/ports/")) + "/device/vendor").value_or("");
   }
 
   bool is_known_absent(const std::string& path) const {

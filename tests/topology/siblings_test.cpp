@@ -113,6 +113,23 @@ TEST_F(Siblings, AModelWithoutAGroupOfFilesIsNotOdd) {
   EXPECT_TRUE(odd(Kin::port).empty());
 }
 
+TEST_F(Siblings, AnotherDriversCounterOfTheSameNameIsNotOdd) {
+  const std::string port = "sys/class/infiniband/rxe0/ports/1";
+  for (const auto* name : {"node_type", "node_guid", "sys_image_guid", "fw_ver"})
+    tree_.write("sys/class/infiniband/rxe0/" + std::string(name), "1: CA");
+  for (const auto& [name, text] : {std::pair("state", "4: ACTIVE"),
+                                   {"phys_state", "5: LinkUp"},
+                                   {"link_layer", "Ethernet"},
+                                   {"rate", "2.5 Gb/sec (1X SDR)"},
+                                   {"lid", "0x0"},
+                                   {"sm_lid", "0x0"},
+                                   {"hw_counters/duplicate_request", "0"},
+                                   {"hw_counters/sent_pkts", "0"},
+                                   {"hw_counters/link_downed", "0"}})
+    tree_.write(port + "/" + name, text);
+  EXPECT_TRUE(odd(Kin::port).empty());
+}
+
 TEST_F(Siblings, AFolderThatIsGoneIsNamedOnce) {
   remove("sys/class/infiniband/mlx5_ib3/ports/1/hw_counters");
   const auto found = odd(Kin::port);
