@@ -14,7 +14,7 @@ enum class Colour { never, always };
 // How somebody looks at a report.
 struct View {
   Colour colour = Colour::never;
-  std::size_t columns = 120;  // of the terminal
+  std::size_t columns = 132;  // of the terminal
   bool all = false;           // every value that was measured
   std::string metric;         // only the values of this one, when it is named
 };
