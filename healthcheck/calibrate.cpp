@@ -90,7 +90,7 @@ void note(const results::Measurement& measurement, const std::string& where, Obs
 bool is_observed(const results::CheckRun& run) { return run.outcome == results::Outcome::finished && run.attempt <= 1; }
 
 // Facts that an expectation about it is about, of the host that has the fewest: of parts, also the whole, which has
-// their labels and more.
+// their labels and more. 0 where the report has none.
 std::size_t count_of(const Subject& subject, const Report& report) {
   Expectation about;
   about.check = subject.check;
@@ -99,7 +99,7 @@ std::size_t count_of(const Subject& subject, const Report& report) {
   std::map<std::string, std::size_t> by_host;
   for (const Fact& fact : facts_for(about, report))
     if (is_observed(report.checks[fact.run])) ++by_host[host_of(fact)];
-  return std::ranges::min(by_host | std::views::values);
+  return by_host.empty() ? 0 : std::ranges::min(by_host | std::views::values);
 }
 
 void observe(const Report& report, Observations& all) {
@@ -132,7 +132,8 @@ Observations observe_all(std::span<const Report> reports) {
       note_uncertainty((highest - lowest) / (highest + lowest), "these runs differ", observed);
     }
     for (const Report& report : reports)
-      observed.least_count = std::min(observed.least_count, count_of(subject, report));
+      if (const auto count = count_of(subject, report); count > 0)
+        observed.least_count = std::min(observed.least_count, count);
   }
   return all;
 }

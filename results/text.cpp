@@ -69,7 +69,10 @@ std::string with_rest(const std::string& beginning, std::size_t width, std::stri
   if (rest.empty()) return line(beginning);
   if (left + results::columns(printable(rest)) > columns && 3 * left > 2 * columns)
     return line(beginning) + indented(rest, indent + 2, columns);
-  return beginning + "  " + indented(rest, left, columns).substr(left);
+  std::string lines;
+  for (const auto& each : folded(rest, columns - std::min(columns, left)))
+    lines += line((lines.empty() ? beginning + "  " : std::string(left, ' ')) + each);
+  return lines;
 }
 
 // A row of a table after what begins its line; where the terminal is too narrow for columns, one cell after the other.

@@ -229,6 +229,13 @@ TEST(Calibrate, CountsTheFactsOfOneHost) {
   }
 }
 
+TEST(Calibrate, WhatOneRunDidNotMeasureIsCountedInTheOthers) {
+  auto reports = three;
+  std::erase_if(reports[1].checks[0].measurements,
+                [](const auto& measurement) { return measurement.metric == "host_memory.bandwidth"; });
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].count, 2u);
+}
+
 TEST(Calibrate, CountsOnlyRunsThatFinished) {
   auto reports = three;
   for (Report& report : reports) {

@@ -187,6 +187,12 @@ Report large_node() {
   return report;
 }
 
+TEST(Text, AReasonOfBlanksIsAnEmptyOne) {
+  Report report;
+  report.checks.emplace_back().verdicts = {problem(Status::fail, "c.failed", {}, "   ")};
+  EXPECT_NE(to_text(report, View{}).find("c.failed"), std::string::npos);
+}
+
 TEST(Text, FitsTheTerminal) {
   for (const std::size_t wide : {80, 100, 132, 200})
     for (const bool all : {false, true}) {
