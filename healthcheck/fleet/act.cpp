@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "healthcheck/clock.hpp"
+#include "healthcheck/fleet/api_options.hpp"
 #include "healthcheck/fleet/kubernetes_nodes.hpp"
 #include "healthcheck/fleet/patience.hpp"
 #include "results/report.hpp"
@@ -63,6 +64,10 @@ class Acts {
 
   bool change(const std::string& name, const std::string& what,
               const std::function<std::optional<std::string>(const std::string&)>& made) {
+    if (!is_name(name)) {
+      say_(fmt::format("{}: is no name of a node of Kubernetes", name));
+      return false;
+    }
     const auto path = fmt::format("/api/v1/nodes/{}", name);
     std::string became;
     const bool is_done = done(name, [&] {

@@ -63,9 +63,16 @@ std::string name_space_of(const ApiOptions& given) {
 }
 
 // RFC 1123 subdomains.
+bool is_name(std::string_view name) {
+  constexpr std::string_view inside = "abcdefghijklmnopqrstuvwxyz0123456789-.";
+  constexpr auto at_the_ends = inside.substr(0, inside.find('-'));
+  return !name.empty() && name.size() <= 253 && name.find_first_not_of(inside) == name.npos &&
+         name.find("..") == name.npos && at_the_ends.find(name.front()) != name.npos &&
+         at_the_ends.find(name.back()) != name.npos;
+}
+
 void require_name(const std::string& option, const std::string& name) {
-  if (name.empty() || name.size() > 253 ||
-      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-.") != name.npos)
+  if (!is_name(name))
     throw UsageError(fmt::format("{}: '{}' is no name of Kubernetes: small letters, digits, - and .", option, name));
 }
 

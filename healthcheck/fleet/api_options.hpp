@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/fleet/kubernetes_api.hpp"
@@ -28,7 +29,10 @@ Server server_of(const ApiOptions& given);
 // That of the options, else of the pod that this is, else "default". Throws UsageError when it is no name.
 std::string name_space_of(const ApiOptions& given);
 
-// Names go into addresses. Throws UsageError.
+// Whether Kubernetes may have something of this name. Names go into addresses, where ".." would be another place.
+bool is_name(std::string_view name);
+
+// Throws UsageError where it is none.
 void require_name(const std::string& option, const std::string& name);
 
 }  // namespace muster::healthcheck::fleet

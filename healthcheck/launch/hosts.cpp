@@ -103,7 +103,7 @@ HostList of_indexed_job(const topology::Sysfs& sysfs, std::string_view index, st
 }
 
 [[noreturn]] void refuse(std::string_view list) {
-  throw UsageError(fmt::format("'{}' is no list of hosts of Slurm; name the hosts with --hosts", list));
+  throw UsageError(fmt::format("'{}' is no list of hosts as Slurm writes it, such as gpu-[0001-0100],login", list));
 }
 
 // "0001-0003" -> 0001 0002 0003; "7" -> 7.

@@ -101,6 +101,15 @@ class Act(Fleet):
         self.act(world, report, "--apply", "--most", "39", "--most-share", "1")
         self.assertEqual(len(world.patches), 1 + 39)
 
+    def test_what_is_no_name_of_a_node_is_not_asked_for(self):
+        names = ("..", ".", "a/b", "-a", "a.", "VM", "a..b", "a?b")
+        report = self.report(bad="fail")
+        document = json.loads(report.read_text())
+        document["nodes"] = [document["nodes"][0] | {"name": name} for name in names]
+        report.write_text(json.dumps(document))
+        said = self.act(World(nodes=[]), report, "--apply", "--most", "9", "--most-share", "1", code=3)
+        self.assertEqual(sorted(said.splitlines()), sorted(f"{name}: is no name of a node of Kubernetes" for name in names))
+
     def test_those_that_are_marked_already_do_not_count(self):
         report = self.report(a="fail", b="fail", c="fail")
         world = World(nodes=[node("a", marked=True), node("b", marked=True), node("c")])
