@@ -194,7 +194,7 @@ TEST(Text, AReasonOfBlanksIsAnEmptyOne) {
 }
 
 TEST(Text, FitsTheTerminal) {
-  for (const std::size_t wide : {80, 100, 132, 200})
+  for (const std::size_t wide : {80U, 100U, 132U, 200U})
     for (const bool all : {false, true}) {
       std::istringstream lines(to_text(large_node(), View{.columns = wide, .all = all}));
       for (std::string each; std::getline(lines, each);) EXPECT_LE(columns(each), wide) << each;
