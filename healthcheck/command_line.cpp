@@ -20,6 +20,8 @@
 namespace muster::healthcheck {
 namespace {
 
+constexpr const char* folder_kind = "FOLDER";
+
 template <class Value>
 CLI::Option* option(CLI::App& app, const std::string& name, Value& value, const std::string& help) {
   return app.add_option(name, value, help)->required(!name.starts_with('-'));
@@ -72,8 +74,8 @@ std::string in_words(const CLI::App& app, const CLI::ParseError& error) {
   const std::string said = error.what();
   const auto name = said.substr(0, said.find_first_of(": "));
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(app);
+  if (said.ends_with('?')) return fmt::format("{} See {} --help", said, app.get_name());
   const auto see = fmt::format("see {} --help", app.get_name());
-  if (said.ends_with('?')) return fmt::format("{} S{}", said, see.substr(1));
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return fmt::format("{} is missing; {}", name, see);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return fmt::format("{}; {}", said, see);
   const auto* option = app.get_option_no_throw(name);
@@ -165,6 +167,20 @@ void CommandLine::add_choice(const std::string& name, std::string& value, const 
   choice(app_->add_option(name, value, help)->capture_default_str(), choices);
 }
 
+void CommandLine::add_folder(const std::string& name, std::filesystem::path& folder, const std::string& help) {
+  option(*app_, name, folder, help)->capture_default_str()->type_name(folder_kind);
+}
+
+void CommandLine::add_folder(const std::string& name, std::optional<std::filesystem::path>& folder,
+                             const std::string& help) {
+  app_->add_option(name, folder, help)->type_name(folder_kind);
+}
+
+void CommandLine::add_folder(const std::string& name, std::vector<std::filesystem::path>& folders,
+                             const std::string& help) {
+  option(*app_, name, folders, help)->type_name(folder_kind);
+}
+
 void CommandLine::add_force() {
   if (outputs_.empty()) app_->add_flag("--force", force_, "Replace files that hold something else");
 }
@@ -194,7 +210,7 @@ void CommandLine::expect_outputs() const {
   for (const CLI::Option* option : app_->get_options()) {
     const auto name = option->get_name();
     const bool is_output = std::ranges::find(outputs, name, &Output::option) != outputs.end();
-    if (!is_output)
+    if (!is_output && option->get_type_name() != folder_kind)
       for (const auto& value : option->results()) inputs.push_back({.option = name, .value = value});
   }
   for (const auto& word : app_->remaining()) inputs.push_back({.option = "the job", .value = word});

@@ -50,6 +50,11 @@ class CommandLine {
   void add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,
                   const std::string& help);
 
+  // Of these nobody asks whether they are there before the command does: the mount of one may hang.
+  void add_folder(const std::string& name, std::filesystem::path& folder, const std::string& help);
+  void add_folder(const std::string& name, std::optional<std::filesystem::path>& folder, const std::string& help);
+  void add_folder(const std::string& name, std::vector<std::filesystem::path>& folders, const std::string& help);
+
   // A file that the command writes; with the first of them comes --force.
   void add_output(const std::string& name, std::filesystem::path& file, results::Document kind,
                   const std::string& help);

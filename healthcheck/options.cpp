@@ -27,8 +27,6 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t spare_bytes = std::size_t{64} * 1024;
-
 topology::Sysfs open_root(const std::filesystem::path& root) {
   try {
     return topology::Sysfs(root);
@@ -39,7 +37,7 @@ topology::Sysfs open_root(const std::filesystem::path& root) {
 
 std::filesystem::path usable(std::string_view kind, const std::filesystem::path& folder) {
   try {
-    results::expect_room(folder, spare_bytes);
+    results::expect_room(folder);
   } catch (const results::Error& error) {
     throw UsageError(fmt::format("the {0} folder {1} cannot be used ({2}); name another with --{0}", kind,
                                  folder.string(), error.what()));
@@ -74,11 +72,11 @@ void add_options(CommandLine& line, Options& options) {
   line.group("Machine");
   line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
   line.add("--tier", options.tier, "How long to look: preflight, quick or full");
-  line.add("--root", options.root, "Read the kernel's files from this captured tree");
+  line.add_folder("--root", options.root, "Read the kernel's files from this captured tree");
   line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
-  line.add("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
-  line.add("--state", options.state,
-           "Folder where runs leave their counters, so that the next looks at the time between");
+  line.add_folder("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
+  line.add_folder("--state", options.state,
+                  "Folder where runs leave their counters, so that the next looks at the time between");
   line.add(
       "--allow-raw-read", options.allow_raw_read,
       "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");

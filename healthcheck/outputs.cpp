@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <system_error>
 
@@ -20,20 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t probed_bytes = std::size_t{64} * 1024;  // as much as a small report
-
-// Options whose folder may be on a mount that answers no more: nobody must ask it here.
-constexpr std::array<std::string_view, 7> folders{"--path", "--root",     "--scratch", "--state",
-                                                  "--keys", "--mount-at", "FOLDER"};
-
 bool is_same(const fs::path& one, const fs::path& other) {
   std::error_code ignored;
   return fs::absolute(one, ignored).lexically_normal() == fs::absolute(other, ignored).lexically_normal() ||
          fs::equivalent(one, other, ignored);
-}
-
-bool reads(const Input& input, const fs::path& file) {
-  return std::ranges::find(folders, input.option) == folders.end() && is_same(input.value, file);
 }
 
 std::string named(const Output& output) { return fmt::format("{} {}", output.option, output.file.string()); }
@@ -59,7 +48,7 @@ std::string_view what_is_lost(const Output& output) {
 }
 
 void expect_harmless(const Output& output, const std::vector<Input>& inputs) {
-  const auto input = std::ranges::find_if(inputs, [&](const Input& each) { return reads(each, output.file); });
+  const auto input = std::ranges::find_if(inputs, [&](const Input& each) { return is_same(each.value, output.file); });
   if (input != inputs.end())
     throw UsageError(fmt::format("{} would replace what {} reads; name another place, or add --force", named(output),
                                  input->option));
@@ -78,7 +67,7 @@ void expect_writable(const Output& output) {
     if (results::is_mounted(output.file))
       results::write_in_place(output.file, "");
     else
-      results::expect_room(output.file.parent_path(), probed_bytes);
+      results::expect_room(output.file.parent_path());
   } catch (const results::Error& error) {
     throw UsageError(fmt::format("{} cannot be written ({}); name another place", named(output), error.what()));
   }

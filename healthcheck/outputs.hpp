@@ -20,7 +20,7 @@ struct Output {
   results::Document kind = results::Document::other;
 };
 
-// What else a command was told, which may be the name of a file.
+// What else a command was told, which may be the name of a file that it reads.
 struct Input {
   std::string option;  // "--profile"
   std::string value;

@@ -55,6 +55,7 @@ int lost_stdout(std::string_view program, int error) {
   return unknown;
 }
 
+// After a document stdout takes no more, and this sentence neither.
 int lost_stderr(std::string_view program) {
   std::fputs(lost(program, "stderr", why_lost(STDERR_FILENO)).c_str(), stdout);
   std::fflush(stdout);

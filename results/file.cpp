@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t spare_room = 4096;  // beyond the size of a file, so that one read finds its end
 
+constexpr std::size_t small_report_bytes = std::size_t{64} * 1024;
 constexpr int wait_for_writer_ms = 2000;
 
 [[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
@@ -110,9 +111,9 @@ void write_in_place(const fs::path& file, std::string_view text) {
   write_all(opened, text, file);
 }
 
-void expect_room(const fs::path& folder, std::size_t bytes) {
+void expect_room(const fs::path& folder) {
   const auto file = folder / fmt::format(".muster-probe-{}", getpid());
-  write_atomically(file, std::string(bytes, '\n'));
+  write_atomically(file, std::string(small_report_bytes, '\n'));
   fs::remove(file);
 }
 

@@ -15,9 +15,8 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 // Writes into a file that is there. Throws Error.
 void write_in_place(const std::filesystem::path& file, std::string_view text);
 
-// Proves by writing a file, which is gone again then, that this many bytes have room in a folder; "" is the current
-// one. Throws Error.
-void expect_room(const std::filesystem::path& folder, std::size_t bytes);
+// Proves by writing that a small report has room in a folder; "" is the current one. Throws Error.
+void expect_room(const std::filesystem::path& folder);
 
 // Whether a file is mounted by itself, as Linux 5.8 and later tell: nothing can be renamed to it. Kubernetes mounts the
 // file of a termination message so.

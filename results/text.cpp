@@ -8,6 +8,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "results/numbers.hpp"
 #include "results/problems.hpp"
@@ -21,9 +22,7 @@ namespace {
 constexpr std::size_t status_width = 7;  // "UNKNOWN"
 constexpr std::size_t indent = status_width + 4;
 constexpr std::size_t most_numbers = 12;
-// Of the row of a check, whose time is aligned to the right.
-constexpr std::size_t cells_of_check = 4;
-constexpr std::size_t time_of_check = 2;
+constexpr std::size_t time_of_check = 2;  // its column
 
 std::string_view escape_code(Status status) {
   switch (status) {
@@ -75,16 +74,16 @@ std::string with_rest(const std::string& beginning, std::size_t width, std::stri
   return lines;
 }
 
-// A row of a table after what begins its line; where the terminal is too narrow for columns, one cell after the other.
+// A row of a table after what begins its line, with one column on the right of its place; where the terminal is too
+// narrow for columns, one cell after the other.
 std::string row_line(const std::string& head, std::size_t head_width, const Row& row,
-                     std::span<const std::size_t> width, std::size_t columns) {
+                     std::span<const std::size_t> width, std::size_t columns, std::optional<std::size_t> right = {}) {
   auto beginning = head;
   std::size_t so_wide = head_width;
   std::string cells;
   for (std::size_t column = 0; column + 1 < row.size(); ++column) {
     if (width[column] == 0) continue;
-    beginning += "  " + padded(row[column], width[column],
-                               row.size() == cells_of_check && column == time_of_check ? Side::right : Side::left);
+    beginning += "  " + padded(row[column], width[column], column == right ? Side::right : Side::left);
     so_wide += 2 + width[column];
     if (!row[column].empty()) cells += row[column] + ": ";
   }
@@ -222,7 +221,8 @@ std::string check_lines(const Report& report, const View& view) {
   const auto width = widths(rows);
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    text += row_line(status_cell(shown[i]->status, view.colour), status_width, rows[i], width, view.columns) +
+    text += row_line(status_cell(shown[i]->status, view.colour), status_width, rows[i], width, view.columns,
+                     time_of_check) +
             numbers(*shown[i], view);
   return text + skipped_lines(skipped, view);
 }

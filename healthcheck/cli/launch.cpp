@@ -36,7 +36,7 @@ int launch_command(int argc, char** argv) {
       "--ranks-on-each", options.ranks_on_each,
       "Ranks on each host (default: slots of the hostfile, GPUs of the topology file, else 1, or 2 on one host)");
   line.add("--port", options.port, port_help);
-  line.add("--keys", options.keys, keys_help);
+  line.add_folder("--keys", options.keys, keys_help);
   line.add("--interface", options.interface,
            "Interface or network of MPI's control and TCP traffic (eth0, 10.0.0.0/8)");
   line.add_positive("--wait", options.wait_seconds, "Seconds that all hosts have to answer");
@@ -57,8 +57,8 @@ int worker_command(int argc, char** argv) {
   CommandLine line("Is a host of a job: runs an ssh server with the job's keys until it is told to stop",
                    "muster worker");
   line.add("--port", options.port, port_help);
-  line.add("--keys", options.keys, keys_help);
-  line.add("--scratch", options.scratch, "Folder for its private files (default: the system's)");
+  line.add_folder("--keys", options.keys, keys_help);
+  line.add_folder("--scratch", options.scratch, "Folder for its private files (default: the system's)");
   line.examples({"muster worker --keys /keys --port 2222", "muster worker --keys keys --scratch /tmp"});
   return line.run(argc, argv, [&] {
     require_port(options.port);

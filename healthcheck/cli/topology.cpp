@@ -48,7 +48,7 @@ int show(int argc, char** argv) {
   CommandLine line("Shows a topology file, or this machine", "muster topology show");
   line.add("FILE", file, "A topology file, or 'live' for this machine (default: live)");
   line.add_choice("--format", format, {"text", "json"}, "text or json");
-  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_folder("--root", root, "A captured tree in the place of this machine");
   line.examples({"muster topology show", "muster topology show ndv5-topo.xml --format json"});
   return line.run(argc, argv, [&] {
     topology::Discovery shown;
@@ -81,7 +81,7 @@ int check(int argc, char** argv) {
   std::filesystem::path root = "/";
   CommandLine line("Says where a topology file does not describe this machine", "muster topology check");
   line.add("FILE", file, "A topology file");
-  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_folder("--root", root, "A captured tree in the place of this machine");
   line.examples({"muster topology check ndv5-topo.xml", "muster topology check ndv5-topo.xml --root captured"});
   return line.run(argc, argv, [&] {
     const auto found = find_machine(topology::Sysfs(root));
@@ -94,7 +94,7 @@ int generate(int argc, char** argv) {
   std::filesystem::path root = "/";
   std::filesystem::path output = standard_stream;
   CommandLine line("Writes the topology file of this machine", "muster topology generate");
-  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_folder("--root", root, "A captured tree in the place of this machine");
   line.add_output("--output", output, results::Document::other, "Where the file goes; - is stdout");
   line.examples({"muster topology generate", "muster topology generate --output topo.xml"});
   return line.run(argc, argv, [&] {

@@ -84,7 +84,7 @@ int place(int argc, char** argv) {
   bool verified = false;
   CommandLine line("Says which GPU, NIC and CPUs each rank of a node gets", "muster topology place");
   line.add("--file", file, "Take the machine from this topology file");
-  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_folder("--root", root, "A captured tree in the place of this machine");
   line.add_positive("--ranks", ranks, "Ranks on each node (default: one for each GPU, or NUMA node without GPUs)");
   line.add_list("--hosts", hosts, "Hosts of the rankfile, separated by commas (default: localhost)");
   line.add("--rank", rank, "The environment of this rank alone; 'told' by the launcher's variable");

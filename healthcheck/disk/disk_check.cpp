@@ -62,9 +62,10 @@ void expect_no_link(const Place& place) {
 }  // namespace
 
 void DiskCheck::add_options(CommandLine& line) {
-  line.add("--path", paths_,
-           "Folder on the disk to measure, with a file of its own; repeatable (default: the scratch mounts of the "
-           "profile, else the working folder)");
+  line.add_folder(
+      "--path", paths_,
+      "Folder on the disk to measure, with a file of its own; repeatable (default: the scratch mounts of the "
+      "profile, else the working folder)");
   line.add_bytes("--size", settings_.bytes, least_file_bytes,
                  "Size of that file (default: 2G, or what there is room for)");
   line.add_bytes("--reserve", settings_.reserve_bytes, 0, "Leave so much free; a tenth of the file system in any case");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/profile_lint.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -118,6 +119,13 @@ TEST_F(FaultyFile, AllThatIsWrongIsSaidAtOnce) {
   EXPECT_NE(found[0].find("/p.json:4: /expectations/0/metric"), std::string::npos) << found[0];
   EXPECT_NE(found[1].find("/p.json:7: /expectations/1/fault"), std::string::npos) << found[1];
   EXPECT_NE(found[2].find("/p.json:9: /expectations/2/pass"), std::string::npos) << found[2];
+}
+
+TEST_F(FaultyFile, HundredsOfProblemsAreEnough) {
+  std::string many = good;
+  for (std::size_t each = 0; each < most_findings + 50; ++each)
+    many += ",\n" + changed("host_memory_slow", fmt::format("z{}", each));
+  EXPECT_EQ(findings(many).size(), most_findings);
 }
 
 TEST_F(FaultyFile, EvidenceIsLookedAtAsWell) {

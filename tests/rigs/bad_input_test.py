@@ -111,6 +111,24 @@ class BadInput(unittest.TestCase):
             for words in (("node", "--only", "limits"), ("judge", report)):
                 self.refused(muster(*words, "--profile", name, folder=self.folder), f"p.json:{line}: ", after, left=[name, report])
 
+    def test_a_report_is_the_exit_code_of_what_shows_it(self):
+        for name, code in (("pass", 0), ("warn", 0), ("fail", 1), ("unknown", 3), ("skip", 3)):
+            file = SOURCE / f"results/examples/{name}.json"
+            for words, expected in (((), code), (("--format", "json"), code), (("--exit-zero",), 0)):
+                shown = muster("report", file, *words, folder=self.folder)
+                self.assertEqual((shown.returncode, shown.stderr), (expected, ""), (name, words))
+                self.assertTrue(shown.stdout)
+
+    def test_files_without_end(self):
+        self.refused(muster("judge", "/dev/zero", "--profile", "generic", folder=self.folder), "/dev/zero", "larger than 256 MiB")
+
+    def test_temporary_folder_that_is_none(self):
+        self.refused(muster("limits", folder=self.folder, env=os.environ | {"TMPDIR": "/none"}), "TMPDIR", "/none", "--scratch")
+
+    def test_memory_that_no_machine_has(self):
+        for size in ("1E", "900T"):
+            self.refused(muster("host_memory", "--bytes-per-array", size, folder=self.folder), "--bytes-per-array", "more than half")
+
     def test_report_that_is_not_json(self):
         name = self.file("r.json", "once upon a time\n")
         self.refused(muster("report", name, folder=self.folder), "r.json", left=[name])

@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from hosts import NETWORK, Hosts  # noqa: E402
 from job import processes, wait_for  # noqa: E402
-from muster import BIN, muster, report, reports  # noqa: E402
+from muster import BIN, forget_reports, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 PORT = "2222"
@@ -88,15 +88,13 @@ class Launches(unittest.TestCase):
                 "--interface", f"{NETWORK}.0/24", "--profile", profile, *options, *job]
 
     def launch(self, *options, environment=None, **more):
-        for left in reports(self.folder):
-            left.unlink()
+        forget_reports(self.folder)
         return muster(*self.launch_words(*options, **more), folder=self.folder,
                       env=self.environment | (environment or {}), timeout=120)
 
     def start(self, *options, job=(*JOB[:-1], "1000000")):
         """A job that would measure for minutes, once it measures."""
-        for left in reports(self.folder):
-            left.unlink()
+        forget_reports(self.folder)
         running = subprocess.Popen([BIN / "muster", *map(str, self.launch_words(*options, job=job))], cwd=self.folder,
                                    env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.addCleanup(running.stdout.close)

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from drawn import drawn  # noqa: E402
 from job import MPIRUN, WITHOUT_PAUSE, running, signal_rank, wait_for  # noqa: E402
-from muster import BIN, SOURCE, accused, calibrated, muster, node, report, reports  # noqa: E402
+from muster import BIN, SOURCE, accused, calibrated, forget_reports, muster, node, report, reports  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 SMALL = ("-b", "4K", "-e", "64K", "-n", "7")
@@ -191,8 +191,7 @@ class Job(unittest.TestCase):
 
     def start(self, *words, ranks=3):
         """A job that would measure for minutes, once it measures."""
-        for left in reports(self.folder):
-            left.unlink()
+        forget_reports(self.folder)
         job = subprocess.Popen([*MPIRUN, "-np", str(ranks), PROGRAM, "-b", "4K", "-e", "64K", "-n", "1000000",
                                 *words],
                                cwd=self.folder, text=True, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

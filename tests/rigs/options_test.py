@@ -34,8 +34,6 @@ WORDS = {
 # These wait for servers, hosts or a signal: only what is wrong with their words is tried.
 SERVERS = ("worker", "probe", "launch", "fleet act", "fleet label", "fleet night", "fleet verdict", "fleet withdraw")
 WRONG = {"N": ("x", "-1", "1.5", "", "99999999999999999999"), "NUMBER": ("x", "", "1e", "nan"), "SIZE": ("x", "5Q", "-1", "")}
-# What a command reads may be many files; the others read one that they are told, or write it.
-FOLDERS = ("--root", "--scratch", "--state", "--keys", "--mount-at", "--path", "FOLDER")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +69,7 @@ def options(command):
     """An option of the list of --help has its name and its kind on a line, and its help there or below."""
     text = run(command, "--help").stdout
     for entry in re.split(r"\n  (?=\S)", text)[1:]:
-        found = re.match(r"(?:-\w,)?(--[\w-]+|[A-Z]+)(?: (PATH|NUMBER|N|SIZE|LIST|TEXT|[\w-]+(?:\|[\w-]+)+))?", entry)
+        found = re.match(r"(?:-\w,)?(--[\w-]+|[A-Z]+)(?: (PATH|FOLDER|NUMBER|N|SIZE|LIST|TEXT|[\w-]+(?:\|[\w-]+)+))?", entry)
         if found and found[1] != "--help":
             yield Option(command, found[1], found[2] or "", " ".join(entry.split()))
 
@@ -164,7 +162,7 @@ class Options(unittest.TestCase):
 
         makers = (lambda path: None, pathlib.Path.mkdir, os.mkfifo, lambda path: path.symlink_to("nothing"), lambda path: path.write_bytes(b"\0\xff{"))
         self.each(check, [(option, made) for option in OPTIONS for made in makers
-                          if option.kind == "PATH" and option.command not in ("worker", "probe") and (made is not os.mkfifo or option.name not in FOLDERS)])
+                          if option.kind in ("PATH", "FOLDER") and option.command not in ("worker", "probe")])
 
     def test_outputs_take_nothing(self):
         def check(option, kind):

@@ -41,6 +41,11 @@ def reports(folder):
     return sorted(pathlib.Path(folder).glob("muster*-report.json"), key=lambda file: file.stat().st_mtime_ns)
 
 
+def forget_reports(folder):
+    for file in reports(folder):
+        file.unlink()
+
+
 def report(folder, name=None):
     """A report that the schema accepts: by its name, or the one that was left there last."""
     if name is None and not reports(folder):

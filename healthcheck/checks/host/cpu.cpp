@@ -41,6 +41,12 @@ std::optional<std::size_t> first_number(std::string_view text) {
   return number;
 }
 
+// What a variable says; blanks are none to OpenMP.
+std::string_view told_threads(const char* variable) {
+  const char* text = std::getenv(variable);
+  return topology::trimmed(text == nullptr ? "" : text);
+}
+
 class Cpu final : public Check {
  public:
   Description describe() const override {
@@ -78,9 +84,7 @@ class Cpu final : public Check {
     const auto cores = static_cast<double>(usable.cores());
     for (const auto* variable : thread_variables) {
       const Labels labels = {{"variable", variable}};
-      const char* set = std::getenv(variable);
-      const auto told = topology::trimmed(set == nullptr ? "" : set);  // blanks are none to OpenMP
-      if (!told.empty()) {
+      if (const auto told = told_threads(variable); !told.empty()) {
         const auto threads = first_number(told);
         facts.add("threads_per_core",
                   threads ? results::Value(Quantity{static_cast<double>(*threads) / cores})
@@ -89,8 +93,7 @@ class Cpu final : public Check {
       }
     }
     // Without the variable OpenMP starts a thread for each CPU of the affinity, whatever the quota is.
-    const char* openmp = std::getenv(thread_variables.front());
-    if (openmp == nullptr || topology::trimmed(openmp).empty())
+    if (told_threads(thread_variables.front()).empty())
       facts.add("threads_per_core", Quantity{static_cast<double>(usable.allowed.size()) / cores},
                 {{"variable", std::string(thread_variables.front()) + " (not set)"}});
   }

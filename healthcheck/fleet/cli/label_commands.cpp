@@ -32,7 +32,7 @@ int label_command(int argc, char** argv) {
   CommandLine line("Gives a node of Kubernetes the labels that `muster fleet labels` prints, and keeps them right",
                    "muster fleet label");
   line.add("--node", wanted.node, "Name of the node, which is this machine");
-  line.add("--root", root, "Where this machine's folders sys and var are");
+  line.add_folder("--root", root, "Where this machine's folders sys and var are");
   line.add("--prefix", wanted.prefix, "Prefix of the values of Hyper-V; others of this prefix are taken off");
   line.add_positive("--every", wanted.every_seconds, "Seconds between looks at this machine");
   line.add("--once", wanted.once, "Do it once, within a minute");
@@ -56,7 +56,7 @@ int labels_command(int argc, char** argv) {
       "Prints, as JSON, the labels and annotations that tell a node of Kubernetes where it is: its values of "
       "Hyper-V, its InfiniBand partition, the GUIDs of its adapters",
       "muster fleet labels");
-  line.add("--root", root, "A captured tree in the place of this machine");
+  line.add_folder("--root", root, "A captured tree in the place of this machine");
   line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
   line.examples({"muster fleet labels", "muster fleet labels --root captured"});
   return line.run(argc, argv, [&] {

@@ -104,7 +104,8 @@ int collect_command(int argc, char** argv) {
   bool json = false;
   CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
                    "muster fleet collect");
-  line.add("FOLDER", folder, "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
+  line.add_folder("FOLDER", folder,
+                  "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
   line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
   line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
   line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");

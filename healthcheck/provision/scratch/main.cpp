@@ -32,12 +32,12 @@ int scratch_command(int argc, char** argv) {
       "muster scratch");
   line.add("--dry-run", settings.dry_run, "Say what would be done, and change nothing");
   line.add("--is-mounted", settings.is_mounted, "Say whether it is mounted, by the exit code too, and change nothing");
-  line.add("--mount-at", wishes.mount_at, "Where it is mounted; the folder is made");
+  line.add_folder("--mount-at", wishes.mount_at, "Where it is mounted; the folder is made");
   line.add("--model", wishes.model, "Drives that may be taken, by a pattern of their model");
   line.add_positive("--drives", wishes.drives, "Do it with exactly so many drives or not at all");
   line.add_output("--status", settings.status, results::Document::scratch_status, "Where a JSON status goes");
   line.add_positive("--every", settings.every_seconds, "Seconds between looks (default: do it once)");
-  line.add("--root", root, "A captured tree in the place of this machine, for a dry run");
+  line.add_folder("--root", root, "A captured tree in the place of this machine, for a dry run");
   line.examples({"muster scratch --dry-run", "muster scratch --mount-at /mnt/scratch --drives 8"});
   return line.run(argc, argv, [&] {
     settings.dry_run = settings.dry_run || settings.is_mounted;
