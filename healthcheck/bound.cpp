@@ -128,13 +128,15 @@ Finding hold_efficiency(const Measurement& measurement, const Quantity& value, c
   return finding;
 }
 
-// Of metrics that say "measured" or "none" where all is well: what they say else is the reason already.
-bool is_a_culprit(const Measurement& measurement, const std::vector<results::Value>& wanted) {
-  const auto is_well = [](const results::Value& each) {
-    const auto* text = std::get_if<std::string>(&each);
-    return text != nullptr && (*text == "measured" || *text == "none");
-  };
-  return std::holds_alternative<std::string>(measurement.value) && std::ranges::any_of(wanted, is_well);
+// Where a word such as "read" would tell that all is well, a sentence is the reason already; so is whatever is found
+// where "measured" or "none" was wanted.
+bool is_reason(const Measurement& measurement, const std::vector<results::Value>& wanted) {
+  const auto* found = std::get_if<std::string>(&measurement.value);
+  return found != nullptr && std::ranges::any_of(wanted, [&](const results::Value& each) {
+           const auto* word = std::get_if<std::string>(&each);
+           if (word == nullptr || word->find(' ') != word->npos) return false;
+           return *word == "measured" || *word == "none" || found->find(' ') != found->npos;
+         });
 }
 
 Finding hold_values(const Measurement& measurement, const Expectation& expectation) {
@@ -150,7 +152,7 @@ Finding hold_values(const Measurement& measurement, const Expectation& expectati
   if (std::ranges::none_of(wanted, comparable))
     return unusable(fmt::format("{} is of another kind than {}", found, to_text(expectation)));
   return {Status::fail,
-          is_a_culprit(measurement, wanted) ? found : fmt::format("{} instead of {}", found, to_text(expectation))};
+          is_reason(measurement, wanted) ? found : fmt::format("{} instead of {}", found, to_text(expectation))};
 }
 
 }  // namespace

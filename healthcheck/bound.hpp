@@ -19,8 +19,8 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-// "at least 465 GB/s (fails below 440 GB/s)"
-std::string to_text(const Expectation& expectation);
+// "at least 465 GB/s (fails below 440 GB/s)"; "warns below" where the worst that a violation can be is a warning.
+std::string to_text(const Expectation& expectation, results::Status worst = results::Status::fail);
 
 // Nothing when the number is within what its path can physically carry; else unknown, "impossible: 812 of 450 GB/s".
 std::optional<Finding> impossible(const results::Measurement& measurement);

@@ -10,9 +10,20 @@ namespace {
 using results::to_text;
 
 // " (fails below 440 GB/s)"; nothing where both edges are one.
-std::string fails(std::string_view beyond, const std::string& pass, const std::string& fail) {
-  return pass == fail ? "" : fmt::format(" (fails {} {})", beyond, fail);
-}
+class Beyond {
+ public:
+  explicit Beyond(results::Status worst)
+      : verb_(worst == results::Status::warn      ? "warns"
+              : worst == results::Status::unknown ? "is unknown"
+                                                  : "fails") {}
+
+  std::string operator()(std::string_view side, const std::string& pass, const std::string& fail) const {
+    return pass == fail ? "" : fmt::format(" ({} {} {})", verb_, side, fail);
+  }
+
+ private:
+  std::string_view verb_;
+};
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
@@ -28,24 +39,25 @@ std::string values(const Bound& bound) {
 
 }  // namespace
 
-std::string to_text(const Expectation& expectation) {
+std::string to_text(const Expectation& expectation, results::Status worst) {
+  const Beyond beyond(worst);
   const Bound& bound = expectation.bound;
   const auto amount = [&](double value) { return to_text(results::Quantity{value, bound.unit}); };
   switch (bound.kind) {
     case BoundKind::at_least:
-      return "at least " + amount(bound.pass) + fails("below", amount(bound.pass), amount(bound.fail));
+      return "at least " + amount(bound.pass) + beyond("below", amount(bound.pass), amount(bound.fail));
     case BoundKind::at_most:
-      return "at most " + amount(bound.pass) + fails("above", amount(bound.pass), amount(bound.fail));
+      return "at most " + amount(bound.pass) + beyond("above", amount(bound.pass), amount(bound.fail));
     case BoundKind::within: {
       const std::string pass = range(bound.pass_range, bound.unit);
-      return "within " + pass + fails("outside", pass, range(bound.fail_range, bound.unit));
+      return "within " + pass + beyond("outside", pass, range(bound.fail_range, bound.unit));
     }
     case BoundKind::equals:
     case BoundKind::one_of:
       return values(bound);
     case BoundKind::efficiency:
       return fmt::format("at least {} of the physical limit{}", percent(bound.pass),
-                         fails("below", percent(bound.pass), percent(bound.fail)));
+                         beyond("below", percent(bound.pass), percent(bound.fail)));
     case BoundKind::peers:
       return "like its peers";
     case BoundKind::majority:
@@ -53,7 +65,7 @@ std::string to_text(const Expectation& expectation) {
                                   : values(bound) + " where any peer is, else as most of its peers";
     case BoundKind::no_change:
       if (bound.pass == 0 && bound.fail == 0) return "no growth";
-      return "growth of at most " + amount(bound.pass) + fails("above", amount(bound.pass), amount(bound.fail));
+      return "growth of at most " + amount(bound.pass) + beyond("above", amount(bound.pass), amount(bound.fail));
   }
   return "";
 }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr results::Names<7> scope_names = {"once", "per gpu", "per nic", "per drive", "all gpus", "ranks", "hosts"};
 constexpr results::Names<5> resource_names = {"cpu", "memory", "disk", "gpu", "nic"};
+constexpr results::Names<4> part_names = {"nvidia_gpu", "rdma_device", "several_drives", "topology_file"};
 
 }  // namespace
 
@@ -27,6 +28,7 @@ bool is_job(Scope scope) { return scope == Scope::ranks || scope == Scope::hosts
 
 std::string_view to_text(Scope scope) { return results::name_of(scope_names, scope); }
 std::string_view to_text(Resource resource) { return results::name_of(resource_names, resource); }
+std::string_view to_text(Part part) { return results::name_of(part_names, part); }
 
 std::string executable_name(std::string_view check) {
   std::string name = "muster-" + std::string(check);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,6 +23,10 @@ enum class Scope { once, per_gpu, per_nic, per_drive, all_gpus, ranks, hosts };
 // run of scope per_gpu has its own.
 enum class Resource { cpu, memory, disk, gpu, nic };
 
+// What a check looks at and many machines have not: `muster list` looks for it. Whether there is something to look at
+// is for the check itself to say.
+enum class Part { nvidia_gpu, rdma_device, several_drives, topology_file };
+
 // The time that one run of a check is given where nobody says otherwise.
 double default_timeout_seconds(results::Tier tier);
 
@@ -29,6 +34,7 @@ bool is_job(Scope scope);
 
 std::string_view to_text(Scope scope);
 std::string_view to_text(Resource resource);
+std::string_view to_text(Part part);
 
 // "host_memory" -> "muster-host-memory"
 std::string executable_name(std::string_view check);
@@ -42,6 +48,7 @@ struct Description {
   double typical_seconds = 0;                 // cheap checks start first
   bool reads_tree_only = false;               // true: everything comes through Sysfs, so a captured tree can be checked
   bool prepares = false;                      // true: it gets ready beside others, which have all that it needs
+  std::optional<Part> part = {};
 
   bool operator==(const Description&) const = default;
 };

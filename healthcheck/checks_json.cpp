@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::array scopes{Scope::once,     Scope::per_gpu, Scope::per_nic, Scope::per_drive,
                             Scope::all_gpus, Scope::ranks,   Scope::hosts};
+constexpr std::array parts{Part::nvidia_gpu, Part::rdma_device, Part::several_drives, Part::topology_file};
 constexpr std::array resources{Resource::cpu, Resource::memory, Resource::disk, Resource::gpu, Resource::nic};
 
 template <class Values>
@@ -37,6 +38,7 @@ Description description_from(const nlohmann::json& object) {
   object.at("typical_seconds").get_to(description.typical_seconds);
   object.at("reads_tree_only").get_to(description.reads_tree_only);
   object.at("prepares").get_to(description.prepares);
+  if (object.contains("part")) description.part = enumerator(parts, object.at("part"));
   return description;
 }
 
@@ -52,6 +54,7 @@ std::string to_json(const Description& description) {
                                 {"reads_tree_only", description.reads_tree_only},
                                 {"prepares", description.prepares}};
   for (const auto resource : description.resources) object["resources"].push_back(to_text(resource));
+  if (description.part) object["part"] = to_text(*description.part);
   return object.dump(2);
 }
 

@@ -84,13 +84,14 @@ bool about_other_jobs(const Report& report, const Expectation& expectation, cons
          });
 }
 
-// The run that best explains why facts are missing.
-std::size_t culprit(const Report& report, const std::vector<std::size_t>& runs, const std::vector<Fact>& facts) {
-  const auto unsound = [&](std::size_t i) { return !ended_well(report.checks[i]); };
-  const auto empty = [&](std::size_t i) { return std::ranges::find(facts, i, &Fact::run) == facts.end(); };
-  if (const auto at = std::ranges::find_if(runs, unsound); at != runs.end()) return *at;
-  if (const auto at = std::ranges::find_if(runs, empty); at != runs.end()) return *at;
-  return runs.front();
+// The runs that explain why facts are missing: those that did not end well or have none.
+std::vector<std::size_t> culprits(const Report& report, const std::vector<std::size_t>& runs,
+                                  const std::vector<Fact>& facts) {
+  std::vector<std::size_t> guilty = runs;
+  std::erase_if(guilty, [&](std::size_t run) {
+    return ended_well(report.checks[run]) && std::ranges::find(facts, run, &Fact::run) != facts.end();
+  });
+  return guilty.empty() ? std::vector{runs.front()} : guilty;
 }
 
 // How many of the facts of these runs each host has: of a job whose facts tell of their hosts, each of its hosts; else
@@ -142,12 +143,13 @@ Report with_absent_checks(Report report, const Profile& profile) {
     if (run.attempt <= 1) known.emplace(run.check, run.host);
     for (const auto& host : run.hosts) known.emplace(run.check, host);
   }
-  std::vector<std::pair<std::string, bool>> checks;  // and whether anything is expected of them
+  std::vector<std::pair<std::string, bool>> checks;  // and whether anything is demanded of them
   for (const Expectation& expectation : profile.expectations) {
     const auto same = [&](const auto& each) { return each.first == expectation.check; };
     if (expectation.check.empty() || std::ranges::any_of(checks, same)) continue;
     checks.emplace_back(expectation.check, std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
-                          return other.check == expectation.check && in_force(other, report.selection);
+                          return other.check == expectation.check && !other.optional &&
+                                 in_force(other, report.selection);
                         }));
   }
   for (const std::string& host : host_names(report))
@@ -188,12 +190,14 @@ std::vector<Ruling> unmeasured(const Report& report, const Expectation& expectat
   };
   for (const auto& [host, all] : first_looks(report, expectation.check)) {
     const auto runs = allowed(report, all, expectation.labels);
+    const auto guilty = culprits(report, runs.empty() ? all : runs, facts);
     if (runs.empty()) {
-      add(culprit(report, all, facts), 0, 1, {});
+      add(guilty.front(), 0, 1, {});
     } else if (expectation.count) {
       const auto wanted = wanted_count(report, runs, *expectation.count);
       for (const auto& [place, found] : count_by_host(report, runs, facts))
-        if (found < wanted) add(culprit(report, all, facts), found, wanted, {{"host", place}});
+        if (found < wanted)
+          for (const std::size_t run : guilty) add(run, found, wanted, {{"host", place}});
     } else {
       for (const std::size_t run : runs)
         if (std::ranges::find(facts, run, &Fact::run) == facts.end()) add(run, 0, 1, {});

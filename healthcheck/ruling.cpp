@@ -25,11 +25,6 @@ std::string fault_for(const Expectation& expectation, const results::Labels& lab
   return code == labels.end() ? "measurement_unusable" : code->second;
 }
 
-Status severity_of(const Expectation& expectation, const Fault* fault) {
-  if (expectation.severity) return *expectation.severity;
-  return fault == nullptr ? Status::fail : fault->severity;
-}
-
 Ruling ruling(const Report& report, const Fact& fact, const Finding& finding, const Expectation& expectation,
               const Faults& faults) {
   Ruling made = ruling(report, fact.run, fact.measurement->labels, finding, expectation, faults);
@@ -119,6 +114,11 @@ std::vector<Ruling> hold_among_peers(const Report& report, const Expectation& ex
 
 }  // namespace
 
+Status severity_of(const Expectation& expectation, const Fault* fault) {
+  if (expectation.severity) return *expectation.severity;
+  return fault == nullptr ? Status::fail : fault->severity;
+}
+
 Ruling ruling(const Report& report, std::size_t run, results::Labels labels, const Finding& finding,
               const Faults& faults) {
   Ruling made{.run = run, .verdict = {}};
@@ -141,11 +141,12 @@ Ruling ruling(const Report& report, std::size_t run, results::Labels labels, con
   Finding own = finding;
   const auto wanted = fault_for(expectation, labels);
   const bool violated = own.fault != "not_measured";  // what nothing measured fails, however mild its violation were
-  if (own.status == Status::fail && violated) own.status = severity_of(expectation, faults.find(wanted));
+  const Status worst = severity_of(expectation, faults.find(wanted));
+  if (own.status == Status::fail && violated) own.status = worst;
   if (own.fault.empty()) own.fault = wanted;
   Ruling made = ruling(report, run, std::move(labels), own, faults);
   made.verdict.metric = expectation.metric;
-  made.verdict.expected = to_text(expectation);
+  made.verdict.expected = to_text(expectation, worst);
   made.verdict.source = fmt::format("{} ({})", expectation.source, expectation.date);
   if (needs_fault(own.status) && own.fault == wanted && !expectation.action.empty())
     made.verdict.action = expectation.action;

@@ -17,6 +17,9 @@ struct Ruling {
   results::Verdict verdict;
 };
 
+// How bad a violation is: what the expectation says, else its fault, which may be unknown (null).
+results::Status severity_of(const Expectation& expectation, const Fault* fault);
+
 // The finding with what the table of faults says of it, for a run of the report; labels get the run's component and
 // host.
 Ruling ruling(const results::Report& report, std::size_t run, results::Labels labels, const Finding& finding,

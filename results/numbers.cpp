@@ -14,9 +14,9 @@ namespace muster::results {
 namespace {
 
 // Labels by which siblings differ; all others say what was measured of them.
-constexpr std::array<std::string_view, 19> labels_of_siblings{
-    "cpu",  "cpus", "device", "drive", "gpu",  "gpu_uuid", "host",  "model",   "nic",   "numa",
-    "path", "pci",  "peer",   "port",  "rank", "ranks",    "route", "scratch", "serial"};
+constexpr std::array<std::string_view, 20> labels_of_siblings{
+    "cpu",  "cpus", "device", "drive", "gpu",  "gpu_uuid", "guid",  "host",  "model",   "nic",
+    "numa", "path", "pci",    "peer",  "port", "rank",     "ranks", "route", "scratch", "serial"};
 
 bool is_speed(Unit unit) {
   return unit == Unit::byte_per_second || unit == Unit::bit_per_second || unit == Unit::operation_per_second ||
@@ -33,6 +33,7 @@ bool is_speed(const Measurement& measurement) {
 bool is_headline(const Measurement& measurement) {
   const auto* quantity = number(measurement);
   if (quantity == nullptr || quantity->unit == Unit::one || quantity->unit == Unit::byte) return false;
+  if (measurement.labels.contains("since")) return false;  // a counter's growth, which is a problem or nothing
   const auto percentile = measurement.labels.find("percentile");
   return !measurement.metric.ends_with(".cpu_time") &&
          (percentile == measurement.labels.end() || percentile->second == "p99");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 namespace muster::results {
 namespace {
@@ -15,6 +16,25 @@ bool same_cause(const Problem& problem, const Verdict& verdict) {
          first.fault == verdict.fault && first.action == verdict.action;
 }
 
+// What a person would read of both is the same, but for the labels.
+bool reads_alike(const Problem& one, const Problem& other) {
+  const auto told = [](const Problem& problem) {
+    const Verdict& verdict = problem.verdict;
+    return std::tie(problem.check, problem.host, verdict.status, verdict.reason, verdict.fault, verdict.action);
+  };
+  const auto found = [](const Problem& problem) {
+    const Verdict& verdict = problem.verdict;
+    return std::tie(verdict.metric, verdict.value, verdict.expected);
+  };
+  const bool is_unmeasured = !one.verdict.value && !other.verdict.value;
+  return told(one) == told(other) && (is_unmeasured || found(one) == found(other));
+}
+
+void add(Problem& problem, const std::vector<Verdict>& more) {
+  if (problem.alike.empty()) problem.alike.push_back(problem.verdict);
+  problem.alike.insert(problem.alike.end(), more.begin(), more.end());
+}
+
 // What was measured over several hosts is about one of them only where it says so.
 std::string host_of(const Verdict& verdict, const CheckRun& run) {
   const auto own = verdict.labels.find("host");
@@ -25,14 +45,12 @@ std::vector<Problem> problems_of(const CheckRun& run) {
   std::vector<Problem> found;
   for (const Verdict& verdict : run.verdicts) {
     if (!is_problem(verdict.status)) continue;
-    const auto alike =
+    const auto known =
         std::ranges::find_if(found, [&](const Problem& problem) { return same_cause(problem, verdict); });
-    if (alike == found.end())
+    if (known == found.end())
       found.push_back({run.check, host_of(verdict, run), verdict, {}});
-    else if (alike->unmeasured.empty())
-      alike->unmeasured = {alike->verdict, verdict};
     else
-      alike->unmeasured.push_back(verdict);
+      add(*known, {verdict});
   }
   if (found.empty() && is_problem(run.status)) {
     Problem& problem = found.emplace_back();
@@ -55,7 +73,19 @@ std::vector<Problem> problems(const Report& report) {
   return all;
 }
 
-std::size_t count(const Problem& problem) { return std::max<std::size_t>(problem.unmeasured.size(), 1); }
+std::vector<Problem> together(const std::vector<Problem>& problems) {
+  std::vector<Problem> told;
+  for (const Problem& problem : problems) {
+    const auto known = std::ranges::find_if(told, [&](const Problem& each) { return reads_alike(each, problem); });
+    if (known == told.end())
+      told.push_back(problem);
+    else
+      add(*known, problem.alike.empty() ? std::vector{problem.verdict} : problem.alike);
+  }
+  return told;
+}
+
+std::size_t count(const Problem& problem) { return std::max<std::size_t>(problem.alike.size(), 1); }
 
 std::string ending(const CheckRun& run) {
   std::string text(to_text(run.outcome));

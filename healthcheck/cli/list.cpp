@@ -2,16 +2,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "healthcheck/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/command_line.hpp"
+#include "healthcheck/find_program.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/node/plan.hpp"
 #include "healthcheck/profile.hpp"
+#include "healthcheck/topology_file.hpp"
+#include "topology/infiniband.hpp"
 #include "topology/sysfs.hpp"
 
 namespace muster::healthcheck {
@@ -22,10 +27,40 @@ void print_row(std::string_view check, std::string_view scope, std::string_view 
   fmt::print("{:<16}{:<11}{:<16}{:<11}{}\n", check, scope, uses, tier, here);
 }
 
-void print_check(const Description& check, const topology::Traits& traits) {
+bool has_program(const std::string& name) {
+  try {
+    return !find_program(name, "").empty();
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+// What the check would skip for, or could not run without, on this machine; empty where it has something to look at.
+std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::Traits& traits) {
+  if (auto reason = cannot_run(check, traits); !reason.empty()) return reason;
+  if (check.scope == Scope::ranks && !has_program("mpirun")) return "mpirun is not in PATH";
+  if (!check.part) return {};
+  switch (*check.part) {
+    case Part::nvidia_gpu:
+      return traits.gpu_count == 0 ? "no NVIDIA GPU" : "";
+    case Part::rdma_device:
+      return topology::hcas(sysfs).empty() ? "no RDMA device" : "";
+    case Part::several_drives:
+      return std::ranges::count_if(sysfs.list("sys/block"),
+                                   [&](const auto& name) { return sysfs.exists("sys/block/" + name + "/device"); }) < 2
+                 ? "one drive has no siblings"
+                 : "";
+    case Part::topology_file:
+      return topology_file(sysfs, std::nullopt) || find_machine(sysfs).switches == topology::Switches::recognised
+                 ? ""
+                 : "NCCL is told no topology file here";
+  }
+  return {};
+}
+
+void print_check(const Description& check, const std::string& reason) {
   std::vector<std::string_view> uses;
   for (const auto resource : check.resources) uses.push_back(to_text(resource));
-  const auto reason = cannot_run(check, traits);
   print_row(check.name, to_text(check.scope), uses.empty() ? "-" : fmt::format("{}", fmt::join(uses, ",")),
             to_text(check.tier), reason.empty() ? check.summary : "no: " + reason);
 }
@@ -39,20 +74,22 @@ int list_command(int argc, char** argv) {
   line.examples({"muster list", "muster list --profile nd96isr_h100_v5"});
   return line.run(argc, argv, [&] {
     const auto places = installation();
-    const auto traits = topology::traits(topology::Sysfs());
+    const topology::Sysfs sysfs;
+    const auto traits = topology::traits(sysfs);
     const auto checks = read_checks(places.bin / "checks.json");
     const auto profile = choose_profile(wanted, places.profiles, traits).read();
-    std::set<std::string, std::less<>> missing;
+    std::set<std::string, std::less<>> not_built;
     for (const auto& expectation : profile.expectations)
-      if (!expectation.optional) missing.insert(expectation.check);
-    missing.erase("");
+      if (!expectation.optional) not_built.insert(expectation.check);
+    not_built.erase("");
 
     print_row("CHECK", "SCOPE", "USES", "TIER", "HERE");
     for (const auto& check : checks) {
-      print_check(check, traits);
-      missing.erase(check.name);
+      print_check(check, missing(check, sysfs.quiet(), traits));
+      not_built.erase(check.name);
     }
-    for (const auto& name : missing) print_row(name, "", "", "", "no: not built, but " + profile.name + " demands it");
+    for (const auto& name : not_built)
+      print_row(name, "", "", "", "no: not built, but " + profile.name + " demands it");
     return 0;
   });
 }

@@ -14,6 +14,7 @@
 #include "healthcheck/error.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/profile_lint.hpp"
+#include "healthcheck/ruling.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -30,11 +31,12 @@ void print_row(std::string_view metric, std::string_view expected, std::string_v
   fmt::print("{:<34}{:>14}{:>7}{:>9}  {:<16}{}\n", metric, logarithm, noise, ratio, rule, expected);
 }
 
-void print_distances(const Profile& profile) {
+void print_distances(const Profile& profile, const Faults& faults) {
   print_row("METRIC", "EXPECTED", "ln(pass/fail)", "noise", "of it", "rule");
   for (const Expectation& expectation : profile.expectations) {
     const auto labels = results::to_text(expectation.labels);
-    const auto expected = to_text(expectation) + (labels.empty() ? "" : ", " + labels);
+    const auto worst = severity_of(expectation, faults.find(expectation.fault));
+    const auto expected = to_text(expectation, worst) + (labels.empty() ? "" : ", " + labels);
     const auto apart = distance(expectation);
     print_row(expectation.metric, expected, apart ? fmt::format("{:.4f}", apart->logarithm) : "-",
               expectation.noise ? fmt::format("{}", *expectation.noise) : "-",
@@ -59,9 +61,10 @@ int lint_profile(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const auto file = file_of(profile);
-    const auto findings = lint_profile(file, Metrics(places.metrics), Faults(places.faults));
+    const Faults faults(places.faults);
+    const auto findings = lint_profile(file, Metrics(places.metrics), faults);
     for (const auto& finding : findings) fmt::print("{}\n", finding);
-    if (findings.empty() && !quiet) print_distances(read_profile(file));
+    if (findings.empty() && !quiet) print_distances(read_profile(file), faults);
     fmt::print("{}: {} error{}{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s",
                findings.size() < most_findings ? "" : ", and perhaps more");
     return findings.empty() ? 0 : 1;

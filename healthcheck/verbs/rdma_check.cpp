@@ -16,7 +16,8 @@ Description RdmaCheck::describe() const {
           .scope = Scope::hosts,
           .resources = {Resource::cpu, Resource::memory, Resource::nic},
           .tier = results::Tier::quick,
-          .typical_seconds = 3};
+          .typical_seconds = 3,
+          .part = Part::rdma_device};
 }
 
 void RdmaCheck::add_options(CommandLine& line) {

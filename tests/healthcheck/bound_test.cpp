@@ -198,6 +198,7 @@ TEST(HoldReason, NamesValueEdgeAndGap) {
   EXPECT_EQ(hold(rate(450e9), at_least_465).reason, "450 GB/s is 3.2 % below 465 GB/s");
   EXPECT_EQ(hold(limited(812e9, 450e9), at_least_465).reason, "impossible: 812 GB/s of 450 GB/s");
   EXPECT_EQ(hold(exact("Polling"), linked).reason, "Polling instead of LinkUp");
+  EXPECT_EQ(hold(exact("its log could not be read"), linked).reason, "its log could not be read");
   EXPECT_EQ(hold(rate(1), efficiency).reason, "no physical limit is known here: a fact without a verdict");
   EXPECT_EQ(hold(sampled(441e9, Interval{439e9, 450e9}), at_least_465).reason,
             "inconclusive: the median lies anywhere from 439 GB/s to 450 GB/s, on both sides of the fail edge");
@@ -225,6 +226,8 @@ TEST(HoldDelta, ACounterThatIsFullIsUnknown) {
 
 TEST(ExpectationText, SaysEveryKindOfBound) {
   EXPECT_EQ(to_text(at_least_465), "at least 465 GB/s (fails below 440 GB/s)");
+  EXPECT_EQ(to_text(at_least_465, Status::warn), "at least 465 GB/s (warns below 440 GB/s)");
+  EXPECT_EQ(to_text(at_least_465, Status::unknown), "at least 465 GB/s (is unknown below 440 GB/s)");
   EXPECT_EQ(to_text(expect(BoundKind::at_least, 4e11, 4e11)), "at least 400 GB/s");
   EXPECT_EQ(to_text(at_most), "at most 10 B/s (fails above 20 B/s)");
   EXPECT_EQ(to_text(within), "within 10 B/s to 20 B/s (fails outside 5 B/s to 25 B/s)");

@@ -266,7 +266,7 @@ class Job(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         stopping = [fact["stopping"] for fact in self.only_run()["measurements"] if "stopping" in fact][0]
         self.assertEqual((stopping["decision"], stopping["pass_edge"], stopping["fail_edge"]), ("pass", 2e3, 1e3))
-        self.assertLessEqual(stopping["n"], 70)
+        self.assertLessEqual(stopping["n"], 100)  # 65 decide; a long warm-up adds some
 
 
 if __name__ == "__main__":

@@ -126,6 +126,16 @@ class Node(unittest.TestCase):
         self.assertRegex(run.stdout, r"(?m)^demanded .*not built")
         self.assertNotIn("welcome", run.stdout)
 
+    def test_what_list_says_of_a_check_is_what_the_check_says(self):
+        for line in muster("list", folder=self.folder).stdout.splitlines()[1:]:
+            check, scope = line.split()[:2]
+            is_here = " no: " not in line
+            if scope == "ranks" or (is_here and check not in ("limits", "inventory", "cpu", "ib_link", "topology")):
+                continue  # it wants other ranks, or may take long
+            run = muster("--report", "r.json", "--force", program="muster-" + check.replace("_", "-"), folder=self.folder)
+            with self.subTest(check):
+                self.assertEqual(run.returncode == 77, not is_here, run.stdout + run.stderr)
+
 
 if __name__ == "__main__":
     beside.main(3)

@@ -67,23 +67,22 @@ try_inside() {
   ! grep not_started "$root/report/muster-report.json" || fail "a check could not be started"
 
   echo "== the .deb"
-  in_root "$root" "apt-get -y install --no-install-recommends /mnt/*.deb man-db bash-completion systemd" >"$root/apt.log" 2>&1 ||
+  in_root "$root" "apt-get -y install --no-install-recommends /mnt/*.deb man-db systemd" >"$root/apt.log" 2>&1 ||
     fail "the .deb cannot be installed: $(tail -3 "$root/apt.log")"
   in_root "$root" "cd / && muster list" | grep '^host_memory ' || fail "the .deb's muster does not list its checks"
-  in_root "$root" "man --warnings --encoding UTF-8 muster" >"$root/man.txt" 2>"$root/man.warnings" || fail "there is no manual page"
-  [[ ! -s $root/man.warnings ]] || fail "the manual page has faults: $(head -3 "$root/man.warnings")"
-  for word in 'muster node' 'muster topology' 'muster kernel_log' '--print-threads'; do
-    grep -q -e "$word" "$root/man.txt" || fail "the manual page does not say '$word'"
+  local page word
+  for page in $(in_root "$root" "cd /usr/share/man/man1 && ls muster*"); do
+    in_root "$root" "man --warnings --encoding UTF-8 ${page%%.*}" >"$root/${page%%.*}.txt" 2>"$root/man.warnings" || fail "man shows no $page"
+    [[ ! -s $root/man.warnings ]] || fail "the manual page $page has faults: $(head -3 "$root/man.warnings")"
+  done
+  for word in muster:muster-node muster-node:--print-threads muster-topology:'MUSTER TOPOLOGY CHECK' muster-kernel_log:--file; do
+    grep -qi -e "${word#*:}" "$root/${word%:*}.txt" || fail "the manual page ${word%:*} does not say '${word#*:}'"
   done
   in_root "$root" "systemd-analyze verify muster-{night,collect}.{timer,service}" || fail "systemd refuses the units"
   in_root "$root" "[[ -x /usr/share/muster/deploy/slurm/prolog.sh && -x /usr/share/muster/deploy/slurm/epilog.sh ]]" ||
     fail "Slurm could not start the prolog or epilog of deploy"
-  local typed
-  for typed in "kern:kernel_log" "expl:explain" "topology gen:generate" "node --conf:--confirm" "explain gpu_los:gpu_lost"; do
-    in_root "$root" "source /usr/share/bash-completion/completions/muster && COMP_WORDS=(muster ${typed%:*}) &&
-      COMP_CWORD=\$((\${#COMP_WORDS[@]} - 1)) && _muster && echo \"\${COMPREPLY[*]}\"" | grep -qx -e "${typed#*:}" ||
-      fail "'muster ${typed%:*}' is not completed to '${typed#*:}'"
-  done
+  in_root "$root" "ls /usr/share/{bash-completion/completions/muster,zsh/vendor-completions/_muster,fish/vendor_completions.d/muster.fish}" >/dev/null ||
+    fail "a shell finds no completion"
   echo "== the packages run"
 }
 

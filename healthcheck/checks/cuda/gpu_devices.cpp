@@ -35,7 +35,8 @@ class GpuDevices final : public Check {
     return {.name = "gpu_devices",
             .summary = "The GPUs that CUDA sees, and the versions of its driver and runtime",
             .tier = results::Tier::preflight,
-            .typical_seconds = 1};
+            .typical_seconds = 1,
+            .part = Part::nvidia_gpu};
   }
 
   void run(Context& context) override {

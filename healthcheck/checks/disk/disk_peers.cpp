@@ -174,7 +174,8 @@ class DiskPeers final : public DiskCheck {
             .summary = "Reads of all drives at once, of a file or of whole drives: which is slower than its siblings",
             .resources = {Resource::memory, Resource::disk},
             .tier = results::Tier::quick,
-            .typical_seconds = 5};
+            .typical_seconds = 5,
+            .part = Part::several_drives};
   }
 
   void expect_possible(const Context& context) const override {

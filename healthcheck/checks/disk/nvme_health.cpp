@@ -85,13 +85,19 @@ class Storage {
     facts_.add("pcie_link", Quantity{*speed / *limit}, labels);
   }
 
+  // Mostly a captured tree has the kernel's files alone.
+  bool has_devices() const {
+    return sysfs_.live() ||
+           std::ranges::any_of(drives_, [&](const NvmeDrive& drive) { return sysfs_.exists("dev/" + drive.name); });
+  }
+
   // A controller's log is of its own life (the same, 5.16.1.3).
   void smart(const NvmeDrive& drive) {
     try {
       add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), labels_of(drive));
       facts_.add("smart", "read", labels_of(drive));
     } catch (const benchmarks::Error& error) {
-      facts_.add("smart", error.what(), labels_of(drive));
+      facts_.add("smart", has_devices() ? error.what() : "a captured tree has no drive to ask", labels_of(drive));
       if (const auto celsius = topology::temperature(sysfs_, drive))
         facts_.add("temperature", Quantity{*celsius, Unit::celsius}, labels_of(drive));
     }

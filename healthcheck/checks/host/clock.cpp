@@ -36,7 +36,7 @@ class ClockCheck final : public Check {
  public:
   Description describe() const override {
     return {.name = "clock",
-            .summary = "clock source and what reading it costs, synchronisation, CPUs' time stamp counters",
+            .summary = "Clock source and what reading it costs, synchronisation, CPUs' time stamp counters",
             .scope = Scope::once,
             .resources = {Resource::cpu},
             .tier = results::Tier::preflight,

@@ -181,12 +181,13 @@ class IbLink final : public Check {
  public:
   Description describe() const override {
     return {.name = "ib_link",
-            .summary = "ports of InfiniBand and RoCE: link, rate, addresses, partitions, and how error counters grow",
+            .summary = "Ports of InfiniBand and RoCE: link, rate, addresses, partitions, and how error counters grow",
             .scope = Scope::once,
             .resources = {},
             .tier = results::Tier::preflight,
             .typical_seconds = usual_window_seconds,
-            .reads_tree_only = true};
+            .reads_tree_only = true,
+            .part = Part::rdma_device};
   }
 
   void add_options(CommandLine& line) override {

@@ -154,7 +154,7 @@ class InventoryCheck : public Check {
  public:
   Description describe() const override {
     return {.name = "inventory",
-            .summary = "what this machine is: CPUs, memory, GPUs, NICs, drives, versions and firmware",
+            .summary = "What this machine is: CPUs, memory, GPUs, NICs, drives, versions and firmware",
             .scope = Scope::once,
             .resources = {},
             .tier = results::Tier::preflight,

@@ -32,12 +32,13 @@ class TopologyCheck : public Check {
  public:
   Description describe() const override {
     return {.name = "topology",
-            .summary = "whether the topology file that NCCL reads describes this machine",
+            .summary = "Whether the topology file that NCCL reads describes this machine",
             .scope = Scope::once,
             .resources = {},
             .tier = results::Tier::preflight,
             .typical_seconds = 0.1,
-            .reads_tree_only = true};
+            .reads_tree_only = true,
+            .part = Part::topology_file};
   }
 
   void run(Context& context) override {

@@ -90,7 +90,7 @@ class KernelLogCheck final : public Check {
  public:
   Description describe() const override {
     return {.name = "kernel_log",
-            .summary = "what the kernel's log says of faults since boot: GPUs, NVLink, PCIe, adapters, drives, memory",
+            .summary = "What the kernel's log says of faults since boot: GPUs, NVLink, PCIe, adapters, drives, memory",
             .scope = Scope::once,
             .resources = {},
             .tier = results::Tier::preflight,

@@ -178,6 +178,17 @@ TEST_F(NvmeHealthFaults, WhatMayNotBeAskedIsUnknownOnAnyMachine) {
   expect_fault(run("generic"), Status::unknown, "nvme_not_asked", nvme3);
 }
 
+TEST_F(NvmeHealthFaults, ACapturedTreeWithoutDevicesHasNoDriveToAsk) {
+  for (int drive = 0; drive < drives; ++drive)
+    ASSERT_TRUE(fs::remove(tree_.path() / ("dev/nvme" + std::to_string(drive))));
+  const auto found = run();
+  const auto smart = [](const results::Verdict& verdict) { return verdict.metric == "nvme_health.smart"; };
+  const auto verdict = std::ranges::find_if(found.verdicts, smart);
+  ASSERT_NE(verdict, found.verdicts.end());
+  EXPECT_EQ(verdict->status, Status::unknown);
+  EXPECT_EQ(verdict->reason, "a captured tree has no drive to ask");
+}
+
 TEST_F(NvmeHealthFaults, AnArrayThatIsBroken) {
   replace("sys/block/md0/md/array_state", "broken\n");
   expect_fault(run(), Status::fail, "raid_broken", array);
