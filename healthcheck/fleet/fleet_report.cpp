@@ -70,8 +70,20 @@ void add(FleetNode& node, NodeReport report) {
                           .is_whole = report.is_whole});
 }
 
+// Something in the place of a node's report, by its name: "night/gpu-0010.json", "gpu-0010/report.json".
+const Unreadable* in_place_of(const std::string& node, const std::vector<Unreadable>& unreadable) {
+  const auto names_it = [&](const Unreadable& each) {
+    const std::filesystem::path path(each.path);
+    return path.stem() == node || std::ranges::any_of(path, [&](const auto& folder) { return folder == node; });
+  };
+  const auto found = std::ranges::find_if(unreadable, names_it);
+  return found == unreadable.end() ? nullptr : &*found;
+}
+
 // Why no report of these, which there may be, counts.
-std::string absence(const std::vector<NodeReport>& others, const std::string& since) {
+std::string absence(const std::vector<NodeReport>& others, const std::string& since, const Unreadable* instead) {
+  if (others.empty() && instead != nullptr)
+    return fmt::format("it left no report that can be read: {}: {}", instead->path, instead->reason);
   if (others.empty()) return "it left no report";
   return fmt::format("its last report, {}, is of {}, before {}", others.back().path, others.back().summary.started,
                      since);
@@ -85,7 +97,7 @@ void add_absence(FleetNode& node, const Absence* known, const std::string& other
 }
 
 FleetNode judged_node(const std::string& name, bool is_expected, std::vector<NodeReport> reports,
-                      const FleetReport& whole, const Absence* absent) {
+                      const FleetReport& whole, const Absence* absent, const Unreadable* instead) {
   const Window window{results::time_from(whole.since).value_or(sys_seconds{}),
                       results::time_from(whole.made).value_or(sys_seconds::max() - clock_tolerance)};
   FleetNode node{.name = name, .status = Status::skip};
@@ -105,7 +117,7 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   }
   std::ranges::stable_sort(node.problems, std::greater{}, &results::SummaryProblem::status);
   if (node.reports.empty()) {
-    add_absence(node, absent, absence(others, whole.since));
+    add_absence(node, absent, absence(others, whole.since, instead));
   } else if (!is_expected) {
     node.coverage = Coverage::unexpected;
     if (node.reason.empty()) node.reason = "nobody expected it";
@@ -150,7 +162,7 @@ std::string counted(const FleetReport& report, std::size_t expected) {
   add(with(&FleetNode::status, Status::pass), "passed");
   add(with(&FleetNode::coverage, Coverage::twice), "tested twice");
   add(with(&FleetNode::coverage, Coverage::unexpected), "not expected");
-  add(report.unreadable.size(), "files that are no report");
+  add(report.unreadable.size(), report.unreadable.size() == 1 ? "file that is no report" : "files that are no report");
   add(report.peers.divided.size(), "kinds of rates or times of which many are slow");
   return fmt::format("of {} nodes: {}", expected,
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
@@ -185,8 +197,9 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   for (const auto& name : names) by_node[name];
   for (auto& [name, reports] : by_node) {
     const auto absent = found.absences.find(name);
-    auto node = judged_node(name, names.contains(name), std::move(reports), report,
-                            absent == found.absences.end() ? nullptr : &absent->second);
+    auto node =
+        judged_node(name, names.contains(name), std::move(reports), report,
+                    absent == found.absences.end() ? nullptr : &absent->second, in_place_of(name, found.unreadable));
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
   hold_against_coverage(report.nodes, wanted);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -22,20 +23,52 @@ constexpr std::size_t most_threads = 16;
 
 struct Files {
   std::vector<fs::path> found;
-  std::vector<Unreadable> closed;  // folders that nobody may look into
+  std::vector<Unreadable> unreadable;  // folders that nobody may look into, and what has the name of a report alone
 };
+
+// Whether a person would take it for a report by its name.
+bool is_called_report(const fs::path& path) {
+  auto extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return extension == ".json";
+}
+
+// Why something of such a name is not read; empty for a file that is.
+std::string why_not(const fs::directory_entry& entry) {
+  std::error_code gone;
+  switch (entry.status(gone).type()) {
+    case fs::file_type::regular:
+      return entry.path().extension() == ".json" ? "" : "it is passed over: the name of a report ends with .json";
+    case fs::file_type::fifo:
+      return "it is a FIFO, not a file";
+    case fs::file_type::directory:
+      return "it is a folder without a report, not a file";
+    case fs::file_type::not_found:
+      return entry.is_symlink(gone) ? "it is a link that leads to nothing" : "it was removed meanwhile";
+    default:
+      return "it is no file";
+  }
+}
 
 // Adds those in the folder and below. Gives what is wrong where it cannot be read.
 std::error_code add_files(Files& files, const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     std::error_code gone;
+    const auto path = entry->path();
     if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
-      if (const auto problem = add_files(files, entry->path()))
-        files.closed.push_back({entry->path().string(), problem.message()});
-    } else if (entry->path().extension() == ".json" && entry->is_regular_file(gone)) {
-      files.found.push_back(entry->path());
+      const auto before = files.found.size();
+      if (const auto problem = add_files(files, path)) {
+        files.unreadable.push_back({path.string(), problem.message()});
+        continue;
+      }
+      if (files.found.size() > before) continue;
     }
+    if (!is_called_report(path)) continue;
+    if (auto reason = why_not(*entry); reason.empty())
+      files.found.push_back(path);
+    else
+      files.unreadable.push_back({path.string(), std::move(reason)});
   }
   return error;
 }
@@ -57,7 +90,7 @@ std::chrono::sys_seconds time_of(const fs::path& file) {
 // What the threads share.
 class Reading {
  public:
-  explicit Reading(Files files) : files_(std::move(files.found)) { found_.unreadable = std::move(files.closed); }
+  explicit Reading(Files files) : files_(std::move(files.found)) { found_.unreadable = std::move(files.unreadable); }
 
   std::size_t count() const { return files_.size(); }
 

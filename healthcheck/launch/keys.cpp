@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/error.hpp"
@@ -17,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> names, const fs::path& copy) {
+// The first of these files, which must hold this text as every ssh key of its sort does.
+fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> names, std::string_view sign,
+                      const fs::path& copy) {
   std::error_code ignored;
   for (const char* name : names) {
     const auto file = keys / name;
@@ -25,7 +28,9 @@ fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> n
     try {
       results::write_atomically(copy, "");
       fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
-      results::write_in_place(copy, results::read_text(file));
+      const auto text = results::read_text(file);
+      if (text.find(sign) == text.npos) throw results::Error(fmt::format("{} holds no ssh key", file.string()));
+      results::write_in_place(copy, text);
     } catch (const results::Error& error) {
       throw UsageError(fmt::format("--keys: {}", error.what()));
     }
@@ -38,11 +43,11 @@ fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> n
 }  // namespace
 
 fs::path private_copy_of_key(const fs::path& keys, const fs::path& folder) {
-  return private_copy(keys, {"id_ed25519", "id_rsa"}, folder / "key");
+  return private_copy(keys, {"id_ed25519", "id_rsa"}, "PRIVATE KEY-----", folder / "key");
 }
 
 fs::path private_copy_of_authorized(const fs::path& keys, const fs::path& folder) {
-  return private_copy(keys, {"authorized_keys", "id_ed25519.pub", "id_rsa.pub"}, folder / "authorized_keys");
+  return private_copy(keys, {"authorized_keys", "id_ed25519.pub", "id_rsa.pub"}, " AAAA", folder / "authorized_keys");
 }
 
 }  // namespace muster::healthcheck

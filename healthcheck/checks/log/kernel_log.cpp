@@ -119,7 +119,9 @@ class KernelLogCheck final : public Check {
     context.phase("reading the kernel's log");
     const auto& sysfs = context.sysfs();
     if (!file_ && !sysfs.exists(ring))
-      throw Skip("there is no dev/kmsg, as in most containers; mount it, or name a copy of the log with --file");
+      throw Skip(sysfs.live()
+                     ? "there is no dev/kmsg, as in most containers; mount it, or name a copy of the log with --file"
+                     : "there is no dev/kmsg in this captured tree; name a copy of the log with --file");
     topology::KernelLog log(file_.value_or(sysfs.path(ring)));
     Reading reading(catalogue, begin(sysfs));
     reading.read(log);

@@ -40,7 +40,9 @@ std::set<std::string> with_those_below(const topology::Sysfs& sysfs, const std::
 
 Uses uses_of(const topology::Sysfs& sysfs, const std::filesystem::path& place) {
   const auto mounts = topology::parsed(sysfs, mountinfo, topology::mounts);
-  if (!mounts) throw topology::Error(mountinfo, "cannot be read: start muster as root, and a pod of it with hostPID");
+  if (!mounts)
+    throw topology::Error(mountinfo, sysfs.live() ? "cannot be read: start muster as root, and a pod of it with hostPID"
+                                                  : "is not in this captured tree");
   Uses uses;
   for (const auto& mount : *mounts) {
     const auto device = topology::block_device(sysfs, mount);

@@ -17,13 +17,22 @@ namespace {
 
 using results::Status;
 
+// The answer to whether it is mounted.
+std::string_view mounted(const Plan& plan) {
+  if (plan.action == Action::none) return "mounted";
+  return plan.action == Action::stop && plan.is_unknown ? "unknown" : "not mounted";
+}
+
 std::vector<std::string> lines_of(const Standing& standing, const Settings& settings) {
   if (!standing.problem.empty()) return {fmt::format("scratch: unknown: {}", standing.problem)};
   std::vector<std::string> lines;
   for (const auto& choice : standing.plan.drives)
     lines.push_back(fmt::format("{}: {}: it {}", choice.name, to_text(choice.decision), choice.reason));
-  lines.push_back(fmt::format("scratch: {}{}: {}", settings.dry_run ? "dry run: " : "", to_text(standing.plan.action),
-                              standing.plan.reason));
+  if (settings.is_mounted)
+    lines.push_back(fmt::format("scratch: {}: {}", mounted(standing.plan), standing.plan.reason));
+  else
+    lines.push_back(fmt::format("scratch: {}{}: {}", settings.dry_run ? "dry run: " : "", to_text(standing.plan.action),
+                                standing.plan.reason));
   return lines;
 }
 

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "results/error.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -106,7 +110,18 @@ TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
 TEST(FleetReport, WhatCannotBeReadIsUnknown) {
   const auto report = fleet({"a"}, {of("a")}, {{"b.json", "cut"}});
   EXPECT_EQ(report.status, Status::unknown);
-  EXPECT_EQ(report.summary, "of 1 nodes: 1 passed, 1 files that are no report");
+  EXPECT_EQ(report.summary, "of 1 nodes: 1 passed, 1 file that is no report");
+}
+
+TEST(FleetReport, ANodeIsToldOfWhatIsInThePlaceOfItsReport) {
+  const std::vector<Unreadable> unreadable{
+      {"night/b.json", "cut"}, {"night/c/report.json", "empty"}, {"night/dd.json", "cut"}};
+  const auto report = fleet({"a", "b", "c", "d"}, {of("a")}, unreadable);
+  std::map<std::string, std::string> reasons;
+  for (const auto& node : report.nodes) reasons.emplace(node.name, node.reason);
+  EXPECT_EQ(reasons["b"], "it left no report that can be read: night/b.json: cut");
+  EXPECT_EQ(reasons["c"], "it left no report that can be read: night/c/report.json: empty");
+  EXPECT_EQ(reasons["d"], "it left no report");
 }
 
 TEST(FleetReport, OfNobodyIsUnknown) {
@@ -157,7 +172,7 @@ TEST(FleetReport, IsReadAsItWasWritten) {
 
 TEST(FleetReport, ShowsWhatIsWrongAndNothingElse) {
   const auto text = to_text(fleet({"good", "bad", "gone"}, {of("good"), of("bad", Status::fail)}, {{"e.json", "cut"}}));
-  EXPECT_TRUE(text.starts_with("muster 1 fleet: FAIL  of 3 nodes: 1 failed, 1 missing, 1 passed, 1 files")) << text;
+  EXPECT_TRUE(text.starts_with("muster 1 fleet: FAIL  of 3 nodes: 1 failed, 1 missing, 1 passed, 1 file that")) << text;
   EXPECT_NE(text.find("\nMISSING  gone  it left no report\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nFAIL     bad "), std::string::npos) << text;
   EXPECT_NE(text.find("\ne.json: cut\n"), std::string::npos) << text;

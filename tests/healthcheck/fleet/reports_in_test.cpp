@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "healthcheck/fleet/node_report.hpp"
 #include "results/error.hpp"
@@ -34,10 +37,23 @@ TEST(ReportsIn, AFolderThatIsLockedIsNamedAndPassedOver) {
 
 TEST(ReportsIn, AFolderThatIsNotThereIsAnError) { EXPECT_THROW(reports_in("/nowhere/at/all"), results::Error); }
 
-TEST(ReportsIn, ALinkToNothingIsPassedOver) {
+TEST(ReportsIn, WhatHasTheNameOfAReportAndIsNoneIsNamed) {
   const tests::TemporaryFolder folder;
   fs::create_symlink("nowhere", folder.path() / "a.json");
-  EXPECT_TRUE(reports_in(folder.path()).unreadable.empty());
+  fs::create_directory(folder.path() / "b.json");
+  ASSERT_EQ(mkfifo((folder.path() / "c.json").c_str(), 0600), 0);
+  folder.write("d.JSON", results::read_text(tests::source_folder() / "results/examples/pass.json"));
+  folder.write("e.json.txt", "{}");
+  folder.write("f.json/f.json", results::read_text(tests::source_folder() / "results/examples/pass.json"));
+  const auto found = reports_in(folder.path());
+  EXPECT_EQ(found.reports.size(), 1U);
+  std::map<std::string, std::string> reasons;
+  for (const auto& each : found.unreadable) reasons.emplace(fs::path(each.path).filename(), each.reason);
+  EXPECT_EQ(reasons, (std::map<std::string, std::string>{
+                         {"a.json", "it is a link that leads to nothing"},
+                         {"b.json", "it is a folder without a report, not a file"},
+                         {"c.json", "it is a FIFO, not a file"},
+                         {"d.JSON", "it is passed over: the name of a report ends with .json"}}));
 }
 
 }  // namespace

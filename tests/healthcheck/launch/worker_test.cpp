@@ -30,19 +30,31 @@ TEST(SshdConfiguration, LetsKeysInAndPassesThePathsOfLibraries) {
 TEST(Keys, AreCopiedForTheirOwnerAlone) {
   const tests::TemporaryFolder keys;
   const tests::TemporaryFolder folder;
-  keys.write("id_rsa", "private\n");
-  keys.write("authorized_keys", "public\n");
+  const std::string key = "-----BEGIN OPENSSH PRIVATE KEY-----\n";  // as far as it is looked at
+  const std::string authorized = "# of the job\nrestrict,pty ssh-ed25519 AAAAC3Nz of the job\n";
+  keys.write("id_rsa", key);
+  keys.write("authorized_keys", authorized);
   fs::permissions(keys.path() / "id_rsa", fs::perms::all);
   const auto copy = private_copy_of_key(keys.path(), folder.path());
-  EXPECT_EQ(results::read_text(copy), "private\n");
+  EXPECT_EQ(results::read_text(copy), key);
   EXPECT_EQ(fs::status(copy).permissions(), fs::perms::owner_read | fs::perms::owner_write);
-  EXPECT_EQ(results::read_text(private_copy_of_authorized(keys.path(), folder.path())), "public\n");
+  EXPECT_EQ(results::read_text(private_copy_of_authorized(keys.path(), folder.path())), authorized);
 }
 
 TEST(Keys, ThatAreMissingAreABadOption) {
   const tests::TemporaryFolder empty;
   EXPECT_THROW(private_copy_of_key(empty.path(), empty.path()), UsageError);
   EXPECT_THROW(private_copy_of_authorized(empty.path(), empty.path()), UsageError);
+}
+
+TEST(Keys, ThatAreNoneAreABadOption) {
+  const tests::TemporaryFolder keys;
+  for (const auto* text : {"", "garbage\n", "ssh-ed25519\n"}) {
+    keys.write("id_ed25519", text);
+    keys.write("authorized_keys", text);
+    EXPECT_THROW(private_copy_of_key(keys.path(), keys.path()), UsageError) << text;
+    EXPECT_THROW(private_copy_of_authorized(keys.path(), keys.path()), UsageError) << text;
+  }
 }
 
 }  // namespace
