@@ -10,6 +10,10 @@
 
 namespace muster::healthcheck {
 
+// What a user, a terminal, a resource manager or a timer ends a program with, and a program can heed.
+inline constexpr std::initializer_list<int> ending_signals{SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGUSR1,
+                                                           SIGUSR2, SIGALRM, SIGXCPU, SIGVTALRM, SIGPROF};
+
 // Blocks signals, but for those that this process ignores, and makes them readable; its end drops those that still wait
 // and restores the mask.
 class Signals {

@@ -267,7 +267,7 @@ class Launch {
   Clock::time_point deadline_;
   PrivateFolder folder_;
   std::optional<std::filesystem::path> key_;
-  Signals signals_{SIGINT, SIGTERM, SIGHUP};
+  Signals signals_{ending_signals};
 };
 
 }  // namespace

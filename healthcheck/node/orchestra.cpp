@@ -50,7 +50,7 @@ Orchestra::Orchestra(const NodeOptions& options, const Setup& setup, std::filesy
       progress_(progress),
       strangers_(topology::descendants(topology::processes(topology::Sysfs()), getpid())),
       folder_(setup.scratch),
-      signals_{SIGINT, SIGTERM, SIGHUP},
+      signals_(ending_signals),
       budget_end_(options.budget_seconds ? Clock::now() + ticks(*options.budget_seconds) : Clock::time_point::max()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   signal(SIGCHLD, SIG_DFL);

@@ -208,7 +208,7 @@ class Ends(Rig):
         made.real("limits", seconds=0)
         made.script("hangs", FAMILY + "wait", resources=["cpu"])
         made.script("waits", "exit 0", resources=["cpu"], seconds=1)
-        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGALRM, signal.SIGXCPU):
             run = self.start(made, "--even-if-in-use")
             self.wait_for(limits="finished", hangs="running")
             run.process.send_signal(sent)
