@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "healthcheck/bound.hpp"
+#include "healthcheck/calibrate_origin.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fact.hpp"
 #include "healthcheck/pair_facts.hpp"
@@ -173,56 +174,6 @@ Bound bound_for(const Subject& subject, const Observed& observed, const Shares& 
   return bound;
 }
 
-// Of reports of one kind of machine.
-struct Origin {
-  std::string runs;
-  std::string date;
-  results::Tier tier = results::Tier::full;
-};
-
-// "Xeon, NVIDIA H100": what must be alike for edges to carry over.
-std::string machine_of(const Report& report) {
-  std::vector<std::string> models;
-  for (const results::Host& host : report.hosts)
-    for (const std::string_view name : {"cpu_model", "gpu_model"})
-      if (const auto at = host.fingerprint.find(name);
-          at != host.fingerprint.end() && std::ranges::find(models, at->second) == models.end())
-        models.push_back(at->second);
-  return fmt::format("{}", fmt::join(models, ", "));
-}
-
-std::string hosts_of(const Report& report) {
-  std::vector<std::string> names;
-  for (const results::Host& host : report.hosts) names.push_back(host.name);
-  std::ranges::sort(names);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
-Origin origin_of(std::span<const Report> reports) {
-  if (reports.empty()) throw UsageError("there is no report to calibrate from; name at least one");
-  Origin origin;
-  std::vector<std::string> ids;
-  for (const Report& report : reports) {
-    if (report.status == results::Status::fail)
-      throw UsageError(
-          fmt::format("run {} failed ({}); calibrate from healthy runs only", report.run_id, report.summary));
-    if (machine_of(report) != machine_of(reports.front()))
-      throw UsageError(
-          fmt::format("run {} is of another kind of machine ('{}') than run {} ('{}'); calibrate each alone",
-                      report.run_id, machine_of(report), reports.front().run_id, machine_of(reports.front())));
-    if (hosts_of(report) != hosts_of(reports.front()))
-      throw UsageError(fmt::format("run {} is of host {} and run {} of host {}; calibrate each alone", report.run_id,
-                                   hosts_of(report), reports.front().run_id, hosts_of(reports.front())));
-    if (std::ranges::find(ids, report.run_id) != ids.end())
-      throw UsageError(fmt::format("run {} is given twice; measure again instead", report.run_id));
-    ids.push_back(report.run_id);
-    origin.date = std::max(origin.date, report.started.substr(0, 10));
-    origin.tier = std::min(origin.tier, report.selection.tier);
-  }
-  origin.runs = fmt::format("{}", fmt::join(ids, ", "));
-  return origin;
-}
-
 void check(const Calibration& calibration) {
   if (calibration.name.empty()) throw UsageError("--name is empty; give the profile a name");
   if (calibration.pass.has_value() != calibration.fail.has_value())
@@ -255,7 +206,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   expectation.optional = is_of_taker(subject.metric);  // jobs of two hosts have none
   if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
   if (observed.least_count > 1) expectation.count = observed.least_count;
-  expectation.fault = "slower_than_calibrated";
+  expectation.fault = calibrated_fault;
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
   expectation.source =
       fmt::format("muster calibrate: {} medians from {} to {} in runs {}", observed.medians.size(),
@@ -268,7 +219,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
 
 Calibrated calibrate(std::span<const Report> reports, const Calibration& calibration) {
   check(calibration);
-  const Origin origin = origin_of(reports);
+  const Origin origin = origin_of(reports, calibration);
   const auto all = observe_all(reports);
   check_without(calibration, all);
   Calibrated made;

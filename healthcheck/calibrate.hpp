@@ -17,6 +17,7 @@ struct Calibration {
   std::optional<double> pass;
   std::optional<double> fail;
   std::vector<std::string> without;  // metrics that get no expectation
+  std::vector<std::string> files;    // of the reports, for messages; may be empty
 };
 
 struct Calibrated {
@@ -27,8 +28,8 @@ struct Calibrated {
 // A profile of what these healthy runs measured: at_least for rates, at_most (edges divided, not multiplied) for times,
 // the healthy spread in `noise`, and in `source` the run ids it comes from. Where a calibrated machine is measured on
 // (folders, devices) is no part of it. What is too uncertain for edges is left out. Throws UsageError when there is no
-// report, when one of them failed or is given twice, when they come from different machines, when a number cannot be,
-// or when nothing is left.
+// report, or one alone and no edges, when one of them failed or is given twice, when they come from different machines,
+// when a number cannot be, or when nothing is left.
 Calibrated calibrate(std::span<const results::Report> reports, const Calibration& calibration);
 
 }  // namespace muster::healthcheck

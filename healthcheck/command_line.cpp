@@ -16,6 +16,7 @@
 #include "results/error.hpp"
 #include "results/utf8.hpp"
 #include "topology/error.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -159,7 +160,16 @@ void CommandLine::add_bytes(const std::string& name, std::size_t& value, std::si
 }
 
 void CommandLine::add_list(const std::string& name, std::vector<std::string>& values, const std::string& help) {
-  app_->add_option(name, values, help)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
+  app_->add_option(name, values, help)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST")
+      ->transform(CLI::Validator(
+          [](std::string& word) {
+            word = topology::trimmed(word);
+            return std::string();
+          },
+          ""));
 }
 
 void CommandLine::add_choice(const std::string& name, std::string& value, const std::vector<std::string>& choices,

@@ -54,6 +54,7 @@ std::vector<std::string> parsed_mounts(const Field& field) {
 
 // Before all else, or a misspelled field would be one that is not there.
 void expect_fields(const Field& root) {
+  if (root.find("schema") && root.find("tool")) root.fail("this is a document of muster, and no profile");
   root.object({"name", "description", "extends", "match", "scratch_mounts", "information", "expectations", "evidence"});
 }
 
@@ -87,8 +88,8 @@ struct Loaded {
 std::filesystem::path place_of(const std::string& name, const std::filesystem::path& folder, const Field& field) {
   for (const auto& candidate : {folder / (name + ".json"), installation().profiles / (name + ".json")})
     if (std::filesystem::exists(candidate)) return candidate;
-  field.fail(
-      fmt::format("there is no profile '{}' in {} or {}", name, folder.string(), installation().profiles.string()));
+  field.fail(fmt::format("there is no profile '{}' in {} or {}", name, folder.empty() ? "this folder" : folder.string(),
+                         installation().profiles.string()));
 }
 
 Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path> extending);
@@ -125,7 +126,7 @@ Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path
 }  // namespace
 
 Profile read_profile(const std::filesystem::path& file) {
-  Loaded loaded = load(std::filesystem::absolute(file), {});
+  Loaded loaded = load(file, {});
   loaded.profile.sha256 = results::sha256(loaded.bytes);
   return std::move(loaded.profile);
 }

@@ -38,7 +38,8 @@ void ReportFile::write(const results::Report& report) {
     write_files(report, options_);
     problem_.clear();
   } catch (const results::Error& error) {
-    problem_ = fmt::format("the report {} or its summary is not whole: {}", options_.report.string(), error.what());
+    problem_ =
+        fmt::format("the report {} or its summary could not be written: {}", options_.report.string(), error.what());
   }
 }
 

@@ -18,6 +18,7 @@
 
 #include "healthcheck/descriptor.hpp"
 #include "results/utf8.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -107,7 +108,13 @@ void print_document(std::string_view text) {
 results::View view_of(int descriptor) {
   results::View view;
   winsize size{};
-  if (isatty(descriptor) == 0 || ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return view;
+  if (isatty(descriptor) == 0) {
+    const char* wanted = std::getenv("COLUMNS");
+    if (const auto columns = topology::whole_number(wanted == nullptr ? "" : wanted))
+      view.columns = std::max<std::size_t>(static_cast<std::size_t>(*columns), least_columns);
+    return view;
+  }
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return view;
   view.columns = std::max<std::size_t>(size.ws_col, least_columns);
   const char* terminal = std::getenv("TERM");
   const char* no_colour = std::getenv("NO_COLOR");

@@ -2,9 +2,13 @@
 #include "healthcheck/suggest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace muster::healthcheck {
@@ -26,12 +30,39 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
+constexpr std::size_t most_named = 6;
+constexpr std::size_t least_part = 3;  // letters; fewer are in too many words
+
+std::string question(std::vector<std::string> found) {
+  if (found.empty()) return "";
+  for (std::string& each : found) each = fmt::format("'{}'", each);
+  const bool are_more = found.size() > most_named;
+  found.resize(std::min(found.size(), most_named));
+  const auto last = std::string(are_more ? "another" : found.back());
+  if (!are_more) found.pop_back();
+  return found.empty() ? fmt::format(" Did you mean {}?", last)
+                       : fmt::format(" Did you mean {} or {}?", fmt::join(found, ", "), last);
+}
+
+std::vector<std::string> those(std::span<const std::string> known,
+                               const std::function<bool(const std::string&)>& are_meant) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(known, std::back_inserter(found), are_meant);
+  return found;
+}
+
 }  // namespace
 
 std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const auto last_part = fmt::format(".{}", word);
+  if (auto found = those(known, [&](const std::string& each) { return each.ends_with(last_part); }); !found.empty())
+    return question(std::move(found));
   const auto nearest =
       std::ranges::min_element(known, {}, [&](const std::string& each) { return distance(word, each); });
-  if (nearest == known.end() || distance(word, *nearest) > std::max<std::size_t>(1, word.size() / 3)) return "";
+  if (nearest == known.end() || distance(word, *nearest) > std::max<std::size_t>(1, word.size() / 3))
+    return word.size() < least_part
+               ? ""
+               : question(those(known, [&](const std::string& each) { return each.find(word) != each.npos; }));
   return fmt::format(" Did you mean '{}'?", *nearest);
 }
 

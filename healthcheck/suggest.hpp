@@ -7,7 +7,8 @@
 
 namespace muster::healthcheck {
 
-// " Did you mean 'host_memory'?" for the nearest of the known words, empty when none is near.
+// " Did you mean 'host_memory'?" for the known words that end with it, as "host_memory.bandwidth" with "bandwidth",
+// else for the nearest, else for the first few that hold it; empty when there are none.
 std::string suggestion(std::string_view word, std::span<const std::string> known);
 
 }  // namespace muster::healthcheck

@@ -51,16 +51,28 @@ std::string without_check(const CheckRun& run, const std::string& metric) {
   return metric.starts_with(run.check + ".") ? metric.substr(run.check.size() + 1) : metric;
 }
 
+// Verdicts name the component and the host, too.
+bool is_about(const Verdict& verdict, const CheckRun& run, const Measurement& measurement) {
+  if (verdict.metric != measurement.metric) return false;
+  auto labels = verdict.labels;
+  std::erase_if(labels, [&](const auto& label) {
+    return !measurement.labels.contains(label.first) && (label.first == "host" || run.component.contains(label.first));
+  });
+  return labels == measurement.labels;
+}
+
 const Verdict* judged(const CheckRun& run, const Measurement& measurement) {
   const auto at = std::ranges::find_if(run.verdicts, [&](const Verdict& each) {
-    return each.status != Status::skip && each.metric == measurement.metric && each.labels == measurement.labels;
+    return each.status != Status::skip && is_about(each, run, measurement);
   });
   return at == run.verdicts.end() ? nullptr : &*at;
 }
 
-std::string expected(const CheckRun& run, const Measurement& measurement) {
+// "pass, expected: at least 1 GB"
+std::string judgement(const CheckRun& run, const Measurement& measurement) {
   const auto* verdict = judged(run, measurement);
-  return verdict == nullptr ? "not judged" : "expected: " + verdict->expected;
+  return verdict == nullptr ? "not judged"
+                            : fmt::format("{}, expected: {}", to_text(verdict->status), verdict->expected);
 }
 
 // Where something was measured, and what of it; a percentile goes with the rate that it belongs to.
@@ -75,7 +87,7 @@ std::pair<Labels, Labels> divided(const Labels& labels) {
 
 Row row(const CheckRun& run, const Measurement& measurement) {
   return {without_check(run, measurement.metric), to_text(measurement.labels),
-          fmt::format("{}  {}", text_of(measurement), expected(run, measurement))};
+          fmt::format("{}  {}", text_of(measurement), judgement(run, measurement))};
 }
 
 using Siblings = std::vector<const Measurement*>;
@@ -95,7 +107,8 @@ std::string of_siblings(const CheckRun& run, const Siblings& siblings) {
     text += fmt::format("{} of each of {}", text_of(**least), siblings.size());
   else
     text += fmt::format("{} to {} of {}", named(**least), named(**greatest), siblings.size());
-  return judged(run, **least) == nullptr ? text : text + ", " + expected(run, **least);
+  const auto* verdict = judged(run, **least);
+  return verdict == nullptr ? text : fmt::format("{}, expected: {}", text, verdict->expected);
 }
 
 }  // namespace

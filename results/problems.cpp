@@ -20,11 +20,11 @@ bool same_cause(const Problem& problem, const Verdict& verdict) {
 bool reads_alike(const Problem& one, const Problem& other) {
   const auto told = [](const Problem& problem) {
     const Verdict& verdict = problem.verdict;
-    return std::tie(problem.check, problem.host, verdict.status, verdict.reason, verdict.fault, verdict.action);
+    return std::tie(problem.host, verdict.status, verdict.reason, verdict.fault, verdict.action);
   };
   const auto found = [](const Problem& problem) {
     const Verdict& verdict = problem.verdict;
-    return std::tie(verdict.metric, verdict.value, verdict.expected);
+    return std::tie(problem.check, verdict.metric, verdict.value, verdict.expected);
   };
   const bool is_unmeasured = !one.verdict.value && !other.verdict.value;
   return told(one) == told(other) && (is_unmeasured || found(one) == found(other));

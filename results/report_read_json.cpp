@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "results/contradiction.hpp"
+#include "results/document.hpp"
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
 #include "results/file.hpp"
@@ -181,6 +182,7 @@ Report read_report(const std::filesystem::path& file) {
   try {
     return report_from_json(text);
   } catch (const Error& error) {
+    expect_document(text, Document::report, file);
     throw Error(fmt::format("{}: {}", file.string(), error.what()));
   }
 }

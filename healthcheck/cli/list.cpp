@@ -62,7 +62,7 @@ void print_check(const Description& check, const std::string& reason) {
   std::vector<std::string_view> uses;
   for (const auto resource : check.resources) uses.push_back(to_text(resource));
   print_row(check.name, to_text(check.scope), uses.empty() ? "-" : fmt::format("{}", fmt::join(uses, ",")),
-            to_text(check.tier), reason.empty() ? check.summary : "no: " + reason);
+            to_text(check.tier), reason.empty() ? check.summary : fmt::format("no: {}. {}", reason, check.summary));
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ constexpr std::array commands{
 
 // Commands that are programs of their own, because they need libraries that not every machine has.
 constexpr std::array programs{
-    Command{"fleet", "Judge a job in Kubernetes", nullptr},
+    Command{"fleet", "Make one report of many nodes, and judge jobs and mark nodes in Kubernetes", nullptr},
     Command{"scratch", "Make one file system of the local NVMe drives that hold nothing", nullptr},
 };
 

@@ -15,6 +15,7 @@
 #include "healthcheck/installation.hpp"
 #include "healthcheck/profile_lint.hpp"
 #include "healthcheck/ruling.hpp"
+#include "results/table.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -26,21 +27,24 @@ std::string_view rule(const Expectation& expectation) {
       .rule();
 }
 
-void print_row(std::string_view metric, std::string_view expected, std::string_view logarithm, std::string_view noise,
-               std::string_view ratio, std::string_view rule) {
-  fmt::print("{:<34}{:>14}{:>7}{:>9}  {:<16}{}\n", metric, logarithm, noise, ratio, rule, expected);
-}
-
 void print_distances(const Profile& profile, const Faults& faults) {
-  print_row("METRIC", "EXPECTED", "ln(pass/fail)", "noise", "of it", "rule");
+  std::vector<results::Row> rows{{"METRIC", "ln(pass/fail)", "noise", "of it", "rule", "EXPECTED"}};
   for (const Expectation& expectation : profile.expectations) {
     const auto labels = results::to_text(expectation.labels);
     const auto worst = severity_of(expectation, faults.find(expectation.fault));
     const auto expected = to_text(expectation, worst) + (labels.empty() ? "" : ", " + labels);
     const auto apart = distance(expectation);
-    print_row(expectation.metric, expected, apart ? fmt::format("{:.4f}", apart->logarithm) : "-",
-              expectation.noise ? fmt::format("{}", *expectation.noise) : "-",
-              apart && apart->noises ? fmt::format("{:.2f}", *apart->noises) : "-", apart ? rule(expectation) : "");
+    rows.push_back({expectation.metric, apart ? fmt::format("{:.4f}", apart->logarithm) : "-",
+                    expectation.noise ? fmt::format("{:.2g}", *expectation.noise) : "-",
+                    apart && apart->noises ? fmt::format("{:.1f}", *apart->noises) : "-",
+                    std::string(apart ? rule(expectation) : ""), expected});
+  }
+  const auto width = results::widths(rows);
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t column = 0; column + 1 < row.size(); ++column)
+      line += results::padded(row[column], width[column]) + "  ";
+    fmt::print("{}{}\n", line, row.back());
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
@@ -10,12 +11,12 @@
 namespace muster::healthcheck {
 
 int report_command(int argc, char** argv) {
-  std::filesystem::path file;
+  std::optional<std::filesystem::path> file;
   std::string format = "text";
   bool exit_zero = false;
   Options shown{.report = ""};
   CommandLine line("Shows a report as text or JSON, and exits by it", "muster report");
-  line.add("REPORT", file, "A report of muster; - is stdin");
+  line.add("REPORT", file, "A report of muster; - is stdin (default: that of muster node, muster-report.json)");
   line.add_choice("--format", format, {"text", "json"}, "text or json");
   add_view(line, shown);
   line.add("--exit-zero", exit_zero, "Exit with 0 whatever the report says");
@@ -24,7 +25,7 @@ int report_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     expect_metric(shown);
     shown.json = shown.quiet = format == "json";
-    const int code = conclude(results::read_report(file), shown);
+    const int code = conclude(results::read_report(file.value_or("muster-report.json")), shown);
     return exit_zero ? 0 : code;
   });
 }

@@ -106,7 +106,7 @@ void hold_against_coverage(std::vector<FleetNode>& nodes, const WantedCoverage& 
       node.coverage = Coverage::missing;
       node.status = Status::fail;
     } else if (const auto less = lacks(node, wanted.profile ? std::nullopt : profile, tier, checks); !less.empty()) {
-      add_reason(node, fmt::format("it was tested by less than most: {}", fmt::join(less, ", ")));
+      add_reason(node, fmt::format("it was tested otherwise than most: {}", fmt::join(less, ", ")));
       node.status = std::max(node.status, Status::warn);
     }
   }

@@ -110,7 +110,9 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
       continue;
     }
     if (is_off) {
-      node.reason = fmt::format("its clock is off: {} says that it started at {}", report.path, report.summary.started);
+      node.reason =
+          fmt::format("its clock is off, or it was copied later: {} says that it started at {}, and was written at {}",
+                      report.path, report.summary.started, results::utc(report.written));
       worsen(node, Status::unknown);
     }
     add(node, std::move(report));
@@ -120,7 +122,10 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
     add_absence(node, absent, absence(others, whole.since, instead));
   } else if (!is_expected) {
     node.coverage = Coverage::unexpected;
-    if (node.reason.empty()) node.reason = "nobody expected it";
+    if (node.reason.empty())
+      node.reason = node.reports.size() > 1
+                        ? fmt::format("nobody expected it, and {} reports are of it", node.reports.size())
+                        : "nobody expected it";
     worsen(node, Status::warn);
   } else if (node.reports.size() > 1) {
     node.coverage = Coverage::twice;
@@ -164,7 +169,7 @@ std::string counted(const FleetReport& report, std::size_t expected) {
   add(with(&FleetNode::coverage, Coverage::unexpected), "not expected");
   add(report.unreadable.size(), report.unreadable.size() == 1 ? "file that is no report" : "files that are no report");
   add(report.peers.divided.size(), "kinds of rates or times of which many are slow");
-  return fmt::format("of {} nodes: {}", expected,
+  return fmt::format("of {} {}: {}", expected, expected == 1 ? "node" : "nodes",
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 

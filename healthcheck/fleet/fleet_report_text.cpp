@@ -42,8 +42,8 @@ std::vector<std::string> sentences(const FleetNode& node) {
 }  // namespace
 
 std::string to_text(const FleetReport& report) {
-  std::string text = fmt::format("muster {} fleet: {}  {}\n", report.version, results::capitals(to_text(report.status)),
-                                 results::printable(report.summary));
+  std::string text = fmt::format("muster {} fleet, made {}: {}  {}\n", report.version, results::printable(report.made),
+                                 results::capitals(to_text(report.status)), results::printable(report.summary));
   std::vector<results::Row> rows;
   for (const auto& node : report.nodes)
     if (node.status != Status::pass) rows.push_back({word(node), node.name});
@@ -70,7 +70,7 @@ std::string to_text(const FleetReport& report) {
   if (!report.gone.empty())
     text += fmt::format("\nGONE since {}\n", results::printable(report.previous ? report.previous->made : ""));
   for (const auto& name : report.gone) text += results::printable(name) + "\n";
-  if (!report.unreadable.empty()) text += "\nNO REPORTS\n";
+  if (!report.unreadable.empty()) text += "\nFILES THAT ARE NO REPORT\n";
   for (const auto& file : report.unreadable)
     text += fmt::format("{}: {}\n", results::printable(file.path), results::printable(file.reason));
   return text;

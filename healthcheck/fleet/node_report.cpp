@@ -48,6 +48,7 @@ std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& 
     throw results::Error(fmt::format("this is no report: {}", simdjson::error_message(error)));
   }
   const auto has = [&](std::string_view name) { return whole[name].error() == simdjson::SUCCESS; };
+  if (has("boot_id") && has("counters") && !has("tool")) return std::nullopt;  // what --state of a node left
   std::string_view tool;
   if (whole["tool"]["name"].get(tool) != simdjson::SUCCESS || tool != "muster")
     throw results::Error("this is no report of muster");

@@ -38,8 +38,9 @@ class NodeReportReader {
   NodeReportReader(const NodeReportReader&) = delete;
   NodeReportReader& operator=(const NodeReportReader&) = delete;
 
-  // Whether the JSON is a whole report, and what it says; nothing when it is a fleet's. What report_from_json() and
-  // summary_from_json() refuse is refused, and what is not about one node. Throws results::Error.
+  // Whether the JSON is a whole report, and what it says; nothing when it is a fleet's, or counters of --state. What
+  // report_from_json() and summary_from_json() refuse is refused, and what is not about one node. Throws
+  // results::Error.
   struct Read {
     bool is_whole = false;
     results::ReportSummary summary;

@@ -122,7 +122,10 @@ std::vector<std::string> numbers(std::string_view range, std::string_view list) 
 // One name with any number of [ranges] in it.
 std::vector<std::string> names_of(const std::string& pattern, std::string_view list) {
   const auto open = pattern.find('[');
-  if (open == std::string::npos) return {pattern};
+  if (open == std::string::npos) {
+    if (pattern.find_first_of(" \t\n]{}*?") != std::string::npos) refuse(list);
+    return {pattern};
+  }
   const auto close = pattern.find(']', open);
   if (close == std::string::npos) refuse(list);
   std::vector<std::string> found;
@@ -181,6 +184,7 @@ std::vector<std::string> expanded(std::string_view list) {
       pattern += letter;
       continue;
     }
+    pattern = topology::trimmed(pattern);
     if (!pattern.empty()) std::ranges::move(names_of(pattern, list), std::back_inserter(names));
     pattern.clear();
   }

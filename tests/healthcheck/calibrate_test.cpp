@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "healthcheck/error.hpp"
 #include "healthcheck/judge.hpp"
+#include "tests/healthcheck/calibrating.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::healthcheck {
@@ -14,42 +14,6 @@ using results::Quantity;
 using results::Report;
 using results::Status;
 using results::Unit;
-
-// A healthy run of two NUMA nodes that measured these bandwidths and this duration.
-Report healthy(const std::string& id, double first, double second, double seconds) {
-  Report report;
-  report.run_id = id;
-  report.started = "2026-11-2" + id + "T02:00:00Z";
-  report.status = Status::pass;
-  report.hosts = {{.name = "node", .fingerprint = {{"cpu_model", "Xeon"}}}};
-  auto& run = report.checks.emplace_back();
-  run.check = "host_memory";
-  run.host = "node";
-  run.outcome = results::Outcome::finished;
-  const auto add = [&](const std::string& metric, Quantity value, const results::Labels& labels) {
-    run.measurements.push_back(
-        {.metric = metric, .value = value, .labels = labels, .stopping = results::Stopping{.rule = "r", .n = 9}});
-  };
-  add("host_memory.bandwidth", {first, Unit::byte_per_second}, {{"numa", "0"}});
-  add("host_memory.bandwidth", {second, Unit::byte_per_second}, {{"numa", "1"}});
-  add("host_memory.latency", {seconds, Unit::second}, {});
-  add("host_memory.threads", {4, Unit::one}, {});
-  return report;
-}
-
-const std::vector<Report> three = {healthy("1", 100e9, 104e9, 1e-6), healthy("2", 102e9, 98e9, 2e-6),
-                                   healthy("3", 101e9, 103e9, 1e-6)};
-
-const Calibration wide{.name = "lab", .pass = 0.6, .fail = 0.4, .without = {}};
-
-std::string refusal(const std::vector<Report>& reports, const Calibration& calibration = wide) {
-  try {
-    calibrate(reports, calibration);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Calibrate, SetsEdgesAtSharesOfTheWorstHealthyMedian) {
   const auto profile = calibrate(three, wide).profile;
@@ -269,31 +233,6 @@ TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   for (const auto& report : three) EXPECT_EQ(judge(report, profile, faults).status, Status::pass);
   EXPECT_EQ(judge(healthy("4", 25e9, 100e9, 1e-6), profile, faults).status, Status::fail) << "a fourfold fault";
   EXPECT_EQ(judge(healthy("4", 100e9, 100e9, 8e-6), profile, faults).status, Status::fail) << "a fourfold fault";
-}
-
-TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
-  EXPECT_EQ(refusal({}), "there is no report to calibrate from; name at least one");
-  auto reports = three;
-  reports[1].status = Status::fail;
-  reports[1].summary = "1 check failed";
-  EXPECT_EQ(refusal(reports), "run 2 failed (1 check failed); calibrate from healthy runs only");
-  reports = three;
-  reports[2].hosts[0].fingerprint["cpu_model"] = "EPYC";
-  EXPECT_EQ(refusal(reports), "run 3 is of another kind of machine ('EPYC') than run 1 ('Xeon'); calibrate each alone");
-  reports = {three[0]};
-  reports[0].checks.clear();
-  EXPECT_TRUE(refusal(reports).starts_with("these reports hold no rate and no time"));
-  reports = {three[0], three[0]};
-  EXPECT_EQ(refusal(reports), "run 1 is given twice; measure again instead");
-  reports = {three[0], three[1]};
-  reports[1].hosts[0].name = "other";
-  EXPECT_EQ(refusal(reports), "run 2 is of host other and run 1 of host node; calibrate each alone");
-  const auto edges = [](std::optional<double> pass, std::optional<double> fail) {
-    return Calibration{.name = "p", .pass = pass, .fail = fail, .without = {}};
-  };
-  EXPECT_TRUE(refusal(three, edges(0.4, 0.6)).starts_with("the edges pass 0.4 and fail 0.6"));
-  EXPECT_EQ(refusal(three, edges(0.4, {})), "give both --pass and --fail, or neither");
-  EXPECT_EQ(refusal(three, Calibration{}), "--name is empty; give the profile a name");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "results/error.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::results {
@@ -21,10 +22,26 @@ TEST(DocumentIn, TellsWhatMusterWroteFromWhatIsOfOthers) {
   EXPECT_EQ(kind(tool + R"("problems": [], "report": {}})"), Document::summary);
   EXPECT_EQ(kind(tool + R"("nodes": []})"), Document::fleet_report);
   EXPECT_EQ(kind(tool + R"("mount_at": "/mnt"})"), Document::scratch_status);
-  for (const std::string& text : {tool + R"("checks": [)", tool + R"("other": 1})", std::string("[1]"), std::string(),
-                                  std::string(R"({"schema": 1, "tool": {"name": "fio"}, "checks": []})")})
+  EXPECT_EQ(kind(R"({"name": "mine", "expectations": []})"), Document::profile);
+  EXPECT_EQ(kind(tool + R"("checks": [)"), Document::cut);
+  EXPECT_EQ(kind("{\n  \"schema\": 1,\n  \"tool\": {\n    \"name\": \"muster\",\n    \"ver"), Document::cut);
+  for (const std::string& text :
+       {std::string(R"({"schema": 1, "tool": {"name": "fio", )"), tool + R"("other": 1})", std::string("[1]"),
+        std::string(), std::string(R"({"schema": 1, "tool": {"name": "fio"}, "checks": []})")})
     EXPECT_EQ(kind(text), Document::other) << text;
   EXPECT_EQ(document_in(folder.path() / "absent"), Document::other);
+}
+
+TEST(ExpectDocument, SaysWhatAnotherDocumentOfMusterIs) {
+  const std::string fleet = R"({"schema": 1, "tool": {"name": "muster", "version": "9"}, "nodes": []})";
+  EXPECT_NO_THROW(expect_document(fleet, Document::fleet_report, "a.json"));
+  EXPECT_NO_THROW(expect_document("{}", Document::report, "a.json")) << "others know what is wrong with it";
+  try {
+    expect_document(fleet, Document::report, "a.json");
+    FAIL() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "a.json: this is the report of a fleet, which muster fleet summary shows");
+  }
 }
 
 }  // namespace

@@ -72,8 +72,8 @@ TEST(AllNumbers, HaveEveryValueAndNumbersOfThoseOfOneMetric) {
   auto run = measured("c", {one, other});
   run.verdicts = {verdict(other, Status::pass, "equals 8")};
   EXPECT_EQ(all_numbers(run), (std::vector<Row>{{"filesystem", "path /mnt", "ext4  not judged"},
-                                                {"count", "", "8  expected: equals 8"}}));
-  EXPECT_EQ(numbers_of(run, "c.count"), (std::vector<Row>{{"count", "", "8  expected: equals 8"}}));
+                                                {"count", "", "8  pass, expected: equals 8"}}));
+  EXPECT_EQ(numbers_of(run, "c.count"), (std::vector<Row>{{"count", "", "8  pass, expected: equals 8"}}));
 }
 
 TEST(JudgesNoSpeed, OnlyWhereSpeedsWereMeasuredAndNoneIsJudged) {

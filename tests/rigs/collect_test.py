@@ -56,7 +56,7 @@ class Collect(unittest.TestCase):
     def collect(self, *options, code):
         run = muster("fleet", "collect", self.reports, *SINCE, *options, folder=self.folder)
         self.assertEqual(run.returncode, code, run.stderr + run.stdout)
-        self.assertEqual(run.stderr, "")
+        self.assertEqual(run.stderr, "report: muster-fleet.json\n")
         document = json.loads((self.folder / "muster-fleet.json").read_text(), parse_constant=refuse)
         VALIDATOR.validate(document)
         self.said = run.stdout

@@ -73,7 +73,7 @@ class Node(unittest.TestCase):
         lines, _ = run.ended()
         self.assertEqual(run.process.returncode, 3)
         self.assertTrue([line for line in lines if line.startswith("PASS     limits")], lines)
-        self.assertTrue([line for line in lines if "is not whole: cannot open the folder" in line], lines)
+        self.assertTrue([line for line in lines if "could not be written: cannot open the folder" in line], lines)
 
     def test_what_disks_are_written_to_is_said_first(self):
         run = node("--only", "disk_io", "--timeout", "1", folder=self.folder)

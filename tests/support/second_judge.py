@@ -278,12 +278,13 @@ class Judge:
                 and all(run["component"].get(name, value) == value for name, value in labels.items())]
         if not runs:
             runs = [{"check": expectation["check"], "host": self.report["hosts"][0]["name"], "component": {}, "outcome": "not_built", "measurements": []}]
-        if "count" in expectation:
-            lacking = runs[:1] if len(facts) < expectation["count"] else []
-        else:
-            lacking = [run for run in runs if not any(run is owner for owner, _ in facts)]
+        lacking = [run for run in runs if not any(run is owner for owner, _ in facts)]
+        if "count" in expectation and len(facts) >= expectation["count"]:
+            lacking = []
+        elif "count" in expectation:
+            lacking = [run for run in runs if run in lacking or run["outcome"] not in ENDED_WELL] or runs[:1]
         for run in lacking:
-            if any(each["outcome"] not in ENDED_WELL for each in (runs if "count" in expectation else [run])):
+            if run["outcome"] not in ENDED_WELL:
                 self.add(expectation, run, labels, "unknown", "could_not_measure")
             elif not expectation.get("optional", False):
                 self.add(expectation, run, labels, "fail", "not_measured")

@@ -31,6 +31,8 @@ namespace {
 constexpr std::size_t longest_name = 63;  // of a label's value
 constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
 
+constexpr double a_day = 24;  // in hours
+
 std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - std::chrono::hours{24}); }
 
 // Of a report that is made now.
@@ -52,9 +54,11 @@ int show(const FleetReport& report, bool as_json) {
 
 // Throws UsageError that names the file.
 FleetReport read_fleet_report(const std::filesystem::path& file) {
+  const auto text = results::read_text(file);
   try {
-    return fleet_report_from_json(results::read_text(file));
+    return fleet_report_from_json(text);
   } catch (const results::Error& error) {
+    results::expect_document(text, results::Document::fleet_report, file);
     throw UsageError(fmt::format("{}: {}", file.string(), error.what()));
   }
 }
@@ -89,7 +93,10 @@ int conclude(FleetReport report, const std::optional<FleetReport>& before, const
     problem = error.what();
   }
   const int code = show(report, as_json || output == standard_stream);
-  if (problem.empty()) return code;
+  if (problem.empty()) {
+    if (output != standard_stream) tell(fmt::format("report: {}\n", output.string()));
+    return code;
+  }
   tell(fmt::format("the report is not written: {}\n", problem));
   return exit_code(results::Status::unknown);
 }
@@ -141,7 +148,12 @@ int summary_command(int argc, char** argv) {
   line.add("REPORT", file, "What `muster fleet collect` wrote");
   line.add("--json", json, "Print the report instead of a table");
   line.examples({"muster fleet summary muster-fleet.json", "muster fleet summary muster-fleet.json --json"});
-  return line.run(argc, argv, [&] { return show(read_fleet_report(file), json); });
+  return line.run(argc, argv, [&] {
+    const auto report = read_fleet_report(file);
+    if (const auto why = outdated(report, std::chrono::system_clock::now(), a_day))
+      tell(fmt::format("muster fleet summary: {}\n", *why));
+    return show(report, json);
+  });
 }
 
 int night_command(int argc, char** argv) {
@@ -208,7 +220,7 @@ int act_command(int argc, char** argv) {
   ApiOptions given;
   std::filesystem::path place;
   Acting wanted;
-  double oldest_hours = 24;
+  double oldest_hours = a_day;
   CommandLine line(
       "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",
       "muster fleet act");

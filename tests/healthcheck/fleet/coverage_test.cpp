@@ -51,7 +51,7 @@ TEST(Coverage, ThatIsLessThanThatOfMostIsAWarningThatNamesTheGap) {
     const auto held = sixth(node);
     EXPECT_EQ(held.status, Status::warn);
     EXPECT_EQ(held.coverage, Coverage::tested);
-    EXPECT_EQ(held.reason, "it was tested by less than most: " + reason);
+    EXPECT_EQ(held.reason, "it was tested otherwise than most: " + reason);
   }
 }
 

@@ -110,7 +110,7 @@ TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
 TEST(FleetReport, WhatCannotBeReadIsUnknown) {
   const auto report = fleet({"a"}, {of("a")}, {{"b.json", "cut"}});
   EXPECT_EQ(report.status, Status::unknown);
-  EXPECT_EQ(report.summary, "of 1 nodes: 1 passed, 1 file that is no report");
+  EXPECT_EQ(report.summary, "of 1 node: 1 passed, 1 file that is no report");
 }
 
 TEST(FleetReport, ANodeIsToldOfWhatIsInThePlaceOfItsReport) {
@@ -172,7 +172,9 @@ TEST(FleetReport, IsReadAsItWasWritten) {
 
 TEST(FleetReport, ShowsWhatIsWrongAndNothingElse) {
   const auto text = to_text(fleet({"good", "bad", "gone"}, {of("good"), of("bad", Status::fail)}, {{"e.json", "cut"}}));
-  EXPECT_TRUE(text.starts_with("muster 1 fleet: FAIL  of 3 nodes: 1 failed, 1 missing, 1 passed, 1 file that")) << text;
+  EXPECT_TRUE(text.starts_with(
+      "muster 1 fleet, made 2026-11-25T06:00:00.000Z: FAIL  of 3 nodes: 1 failed, 1 missing, 1 passed, 1 file that"))
+      << text;
   EXPECT_NE(text.find("\nMISSING  gone  it left no report\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nFAIL     bad "), std::string::npos) << text;
   EXPECT_NE(text.find("\ne.json: cut\n"), std::string::npos) << text;

@@ -173,7 +173,8 @@ TEST_F(ScratchFacts, OfTheKernel) {
 
 TEST_F(ScratchFacts, AreNoneWhereMountsAreNotKnown) {
   std::filesystem::remove(tree_.path() / "proc/1/mountinfo");
-  EXPECT_THAT([this] { facts(); }, ThrowsMessage<topology::Error>(HasSubstr("proc/1/mountinfo: is not in this captured tree")));
+  EXPECT_THAT([this] { facts(); },
+              ThrowsMessage<topology::Error>(HasSubstr("proc/1/mountinfo: is not in this captured tree")));
 }
 
 TEST_F(ScratchFacts, HaveEverySignature) {
