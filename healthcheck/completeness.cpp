@@ -22,9 +22,11 @@ using results::Report;
 using results::Status;
 
 constexpr std::string_view unselected = "not selected";
+constexpr std::string_view not_demanded = "not built, or not of this tier";
 
 bool added_by_judge(const CheckRun& run) {
-  return run.outcome == Outcome::not_built || (run.outcome == Outcome::skipped && run.reason == unselected);
+  return run.outcome == Outcome::not_built ||
+         (run.outcome == Outcome::skipped && (run.reason == unselected || run.reason == not_demanded));
 }
 
 // Whether options limited the run to other facts.
@@ -126,6 +128,22 @@ std::vector<std::size_t> allowed(const Report& report, std::vector<std::size_t> 
   return runs;
 }
 
+// Of a check that a profile tells of and that did not run.
+CheckRun absent_run(const std::string& check, const Profile& profile, const results::Selection& selection) {
+  bool is_selected = false;
+  bool is_demanded = false;
+  for (const Expectation& expectation : profile.expectations) {
+    if (expectation.check != check || !in_force(expectation, selection)) continue;
+    is_selected = true;
+    is_demanded = is_demanded || !expectation.optional;
+  }
+  CheckRun run;
+  run.check = check;
+  run.outcome = is_demanded ? Outcome::not_built : Outcome::skipped;
+  run.reason = is_demanded ? "there was no such check to run" : is_selected ? not_demanded : unselected;
+  return run;
+}
+
 }  // namespace
 
 Report without_verdicts(Report report) {
@@ -143,23 +161,15 @@ Report with_absent_checks(Report report, const Profile& profile) {
     if (run.attempt <= 1) known.emplace(run.check, run.host);
     for (const auto& host : run.hosts) known.emplace(run.check, host);
   }
-  std::vector<std::pair<std::string, bool>> checks;  // and whether anything is demanded of them
-  for (const Expectation& expectation : profile.expectations) {
-    const auto same = [&](const auto& each) { return each.first == expectation.check; };
-    if (expectation.check.empty() || std::ranges::any_of(checks, same)) continue;
-    checks.emplace_back(expectation.check, std::ranges::any_of(profile.expectations, [&](const Expectation& other) {
-                          return other.check == expectation.check && !other.optional &&
-                                 in_force(other, report.selection);
-                        }));
-  }
+  std::vector<CheckRun> absent;
+  for (const Expectation& expectation : profile.expectations)
+    if (!expectation.check.empty() && std::ranges::find(absent, expectation.check, &CheckRun::check) == absent.end())
+      absent.push_back(absent_run(expectation.check, profile, report.selection));
   for (const std::string& host : host_names(report))
-    for (const auto& [check, wanted] : checks) {
-      if (known.contains({check, host})) continue;
-      CheckRun& run = report.checks.emplace_back();
-      run.check = check;
+    for (CheckRun run : absent) {
+      if (known.contains({run.check, host})) continue;
       run.host = host;
-      run.outcome = wanted ? Outcome::not_built : Outcome::skipped;
-      run.reason = wanted ? "there was no such check to run" : unselected;
+      report.checks.push_back(std::move(run));
     }
   return report;
 }

@@ -10,8 +10,8 @@ namespace muster::healthcheck {
 // The facts alone: without verdicts and statuses, and without the runs that with_absent_checks() adds.
 results::Report without_verdicts(results::Report report);
 
-// With a run, on each host, of every check that the profile expects and the report lacks: not_built, or skipped as
-// "not selected" when none of its expectations that must be met is in force.
+// With a run, on each host, of every check that the profile expects and the report lacks: not_built, or skipped where
+// none of its expectations that must be met is in force.
 results::Report with_absent_checks(results::Report report, const Profile& profile);
 
 // A skip on each host for an expectation that is not in force.

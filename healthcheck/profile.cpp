@@ -25,13 +25,6 @@ std::string_view to_text(BoundKind kind) { return results::name_of(bound_names, 
 
 std::optional<BoundKind> bound_kind_from(std::string_view text) { return results::named<BoundKind>(bound_names, text); }
 
-Subject subject_of(const Expectation& expectation) {
-  return {.check = expectation.check,
-          .metric = expectation.metric,
-          .labels = expectation.labels,
-          .bound = expectation.bound.kind};
-}
-
 Profile common(std::vector<Profile> profiles) {
   Profile all = std::move(profiles.front());
   if (profiles.size() == 1) return all;

@@ -15,6 +15,8 @@
 
 namespace muster::healthcheck {
 
+class Document;
+
 enum class BoundKind { at_least, at_most, equals, within, one_of, efficiency, peers, majority, no_change };
 
 std::string_view to_text(BoundKind kind);
@@ -57,18 +59,6 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
-// Of which facts an expectation has which kind of bound: of two with the same subject the second replaces the first.
-struct Subject {
-  std::string check;
-  std::string metric;
-  results::Labels labels;
-  BoundKind bound = {};
-
-  auto operator<=>(const Subject&) const = default;
-};
-
-Subject subject_of(const Expectation& expectation);
-
 // Which machines a profile is for; only the given ones count.
 struct Match {
   std::optional<std::string> gpu_id;  // "10de:2330"
@@ -94,6 +84,7 @@ struct Profile {
 // Reads a profile and those it extends, which are beside it or among the shipped ones. An expectation with the same
 // check, metric, labels and kind of bound replaces the inherited one. Throws UsageError naming file, line and field.
 Profile read_profile(const std::filesystem::path& file);
+Profile read_profile(const Document& document);
 
 // Only which machines it is for, which no profile inherits. Throws UsageError as read_profile() does, of what it looks
 // at.

@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "healthcheck/document_json.hpp"
@@ -63,20 +64,33 @@ Match match_of(const Field& root) {
   return match ? parsed_match(*match) : Match{};
 }
 
-void add_expectations(Profile& profile, const Field& list, Expectation (*read)(const Field&)) {
-  std::map<Subject, std::size_t> inherited;  // and where it is
-  for (const Expectation& expectation : profile.expectations)
-    inherited.emplace(subject_of(expectation), inherited.size());
-  std::set<Subject> own;
-  for (const Field& item : list.items()) {
-    Expectation expectation = read(item);
-    const auto [subject, is_new] = own.insert(subject_of(expectation));
-    if (!is_new) item.fail("the same check, metric, labels and bound are expected above already; remove one");
-    if (const auto found = inherited.find(*subject); found != inherited.end())
-      profile.expectations[found->second] = std::move(expectation);
-    else
-      profile.expectations.push_back(std::move(expectation));
+// Of what an expectation is about: one profile has one of each.
+struct BySubject {
+  bool operator()(const Expectation* one, const Expectation* other) const {
+    const auto subject = [](const Expectation& each) {
+      return std::tie(each.check, each.metric, each.bound.kind, each.labels);
+    };
+    return subject(*one) < subject(*other);
   }
+};
+
+void add_expectations(Profile& profile, const Field& list, Expectation (*read)(const Field&)) {
+  std::set<Expectation*, BySubject> inherited;
+  for (Expectation& expectation : profile.expectations) inherited.insert(&expectation);
+  const auto items = list.items();
+  std::vector<Expectation> own;
+  own.reserve(items.size());  // so that none moves
+  std::set<const Expectation*, BySubject> known;
+  for (const Field& item : items)
+    if (!known.insert(&own.emplace_back(read(item))).second)
+      item.fail("the same check, metric, labels and bound are expected above already; remove one");
+  std::vector<Expectation> added;
+  for (Expectation& expectation : own)
+    if (const auto found = inherited.find(&expectation); found != inherited.end())
+      **found = std::move(expectation);
+    else
+      added.push_back(std::move(expectation));
+  std::ranges::move(added, std::back_inserter(profile.expectations));
 }
 
 // A profile and the bytes that its hash is of: those of its file and of all files it extends.
@@ -92,7 +106,7 @@ std::filesystem::path place_of(const std::string& name, const std::filesystem::p
                          installation().profiles.string()));
 }
 
-Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path> extending);
+Loaded load(const Document& document, std::vector<std::filesystem::path> extending);
 
 Loaded inherited(const Field& extends, const std::filesystem::path& file,
                  std::vector<std::filesystem::path> extending) {
@@ -100,15 +114,14 @@ Loaded inherited(const Field& extends, const std::filesystem::path& file,
   extending.push_back(std::filesystem::weakly_canonical(file));
   if (std::ranges::find(extending, std::filesystem::weakly_canonical(parent)) != extending.end())
     extends.fail(fmt::format("'{}' extends this profile in turn; break the circle", extends.text()));
-  return load(parent, std::move(extending));
+  return load(Document(parent), std::move(extending));
 }
 
-Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path> extending) {
-  const Document document(file);
+Loaded load(const Document& document, std::vector<std::filesystem::path> extending) {
   return document.read([&](const Field& root) {
     expect_fields(root);
     Loaded loaded;
-    if (const auto extends = root.find("extends")) loaded = inherited(*extends, file, std::move(extending));
+    if (const auto extends = root.find("extends")) loaded = inherited(*extends, document.file(), std::move(extending));
     Profile& profile = loaded.profile;
     loaded.bytes += document.text();
     profile.name = filled_text(root.at("name"));
@@ -125,8 +138,10 @@ Loaded load(const std::filesystem::path& file, std::vector<std::filesystem::path
 
 }  // namespace
 
-Profile read_profile(const std::filesystem::path& file) {
-  Loaded loaded = load(file, {});
+Profile read_profile(const std::filesystem::path& file) { return read_profile(Document(file)); }
+
+Profile read_profile(const Document& document) {
+  Loaded loaded = load(document, {});
   loaded.profile.sha256 = results::sha256(loaded.bytes);
   return std::move(loaded.profile);
 }

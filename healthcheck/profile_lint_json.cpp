@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -21,12 +22,22 @@ using results::Field;
 using results::Quantity;
 using results::Unit;
 
+// In the place of an entry, where it is enough to know that something is wrong with it.
+struct SomeEntry {
+  SomeEntry at(std::string_view /*name*/) const { return {}; }
+  bool find(std::string_view /*name*/) const { return true; }
+  [[noreturn]] void fail(const std::string& what) const { throw results::Error(what); }
+};
+
 class Lint {
+  using Labels = std::map<std::string, std::vector<std::string>, std::less<>>;  // and the values of each
+
  public:
   Lint(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults)
       : document_(file), metrics_(metrics), faults_(faults) {}
 
   std::vector<std::string> findings() {
+    if (is_clean()) return {};
     note([&] {
       document_.read([&](const Field& root) {
         each(root, "expectations", read_check_expectation);
@@ -34,11 +45,23 @@ class Lint {
       });
     });
     if (findings_.size() < most_findings)
-      note([&] { read_profile(document_.file()); });  // and what concerns the file as a whole, and those it extends
+      note([&] { read_profile(document_); });  // and what concerns the file as a whole, and those it extends
     return std::move(findings_);
   }
 
  private:
+  // Without a look at each entry on its own, which takes longer.
+  bool is_clean() {
+    try {
+      for (const Expectation& expectation : read_profile(document_).expectations) inspect(SomeEntry(), expectation);
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    } catch (const results::Error&) {
+      return false;
+    }
+  }
+
   void note(const std::function<void()>& read) {
     try {
       read();
@@ -57,7 +80,8 @@ class Lint {
     }
   }
 
-  void inspect(const Field& entry, const Expectation& expectation) const {
+  template <typename Entry>
+  void inspect(const Entry& entry, const Expectation& expectation) {
     const Metric* metric = metrics_.find(expectation.metric);
     if (metric == nullptr)
       entry.at("metric").fail(fmt::format("nobody measures '{}'.{} muster explain lists all", expectation.metric,
@@ -75,9 +99,10 @@ class Lint {
     }
   }
 
-  void inspect_labels(const Field& entry, const results::Labels& labels, const Metric& metric) const {
+  template <typename Entry>
+  void inspect_labels(const Entry& entry, const results::Labels& labels, const Metric& metric) {
     if (!metric.labels) return;
-    const auto all = metrics_.labels_of(metric);
+    const auto& all = labels_of(metric);
     std::vector<std::string> names;
     for (const auto& [name, values] : all) names.push_back(name);
     for (const auto& [name, wanted] : labels) {
@@ -92,7 +117,15 @@ class Lint {
     }
   }
 
-  static void inspect_unit(const Field& entry, const Bound& bound, const Metric& metric) {
+  // Of each metric looked up once: a profile may have thousands of expectations of one.
+  const Labels& labels_of(const Metric& metric) {
+    const auto [at, is_new] = labels_.try_emplace(metric.name);
+    if (is_new) at->second = metrics_.labels_of(metric);
+    return at->second;
+  }
+
+  template <typename Entry>
+  static void inspect_unit(const Entry& entry, const Bound& bound, const Metric& metric) {
     const auto unit_of = [](Unit unit) { return std::string(results::symbol(unit)); };
     const auto refuse = [&](std::string_view field, const std::string& found) {
       entry.at(field).fail(fmt::format("{} is measured {}, not {}", metric.name,
@@ -127,6 +160,7 @@ class Lint {
   const Faults& faults_;
   std::vector<std::string> findings_;
   std::set<std::string> told_;
+  std::map<std::string, Labels> labels_;  // of metrics
 };
 
 }  // namespace

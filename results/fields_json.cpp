@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "results/utf8.hpp"
 
 namespace muster::results {
 std::string escaped(std::string_view name) {
+  if (name.find_first_of("~/") == name.npos) return std::string(name);
   std::string text;
   for (const char letter : name) {
     if (letter == '~')
@@ -22,17 +24,43 @@ std::string escaped(std::string_view name) {
   return text;
 }
 
-void Field::fail(const std::string& what) const {
-  throw Error(printable((pointer_.empty() ? "/" : pointer_) + ": " + what));
+namespace {
+
+// Of a place in a document, by a search for it: fields are many, and problems few. Documents may be deeper than a
+// stack.
+std::string pointer_of(const nlohmann::json& place, const nlohmann::json& document) {
+  struct Open {
+    const nlohmann::json* value;
+    nlohmann::json::const_iterator next;
+  };
+  if (&place == &document) return "";
+  std::vector<Open> path{{.value = &document, .next = document.begin()}};
+  while (!path.empty()) {
+    auto& [value, next] = path.back();
+    if (!value->is_structured() || next == value->end()) {
+      path.pop_back();
+      if (!path.empty()) ++path.back().next;
+      continue;
+    }
+    if (&*next == &place) break;
+    path.push_back({.value = &*next, .next = next->begin()});
+  }
+  std::string pointer;
+  for (const auto& [value, next] : path)
+    pointer += "/" + (value->is_array() ? std::to_string(next - value->begin()) : escaped(next.key()));
+  return pointer;
 }
 
-Field Field::child(const nlohmann::json& json, std::string_view name) const {
-  return Field(json, pointer_ + "/" + escaped(name));
+}  // namespace
+
+void Field::fail(const std::string& what) const {
+  const auto pointer = pointer_of(*json_, *document_);
+  throw Error(printable((pointer.empty() ? "/" : pointer) + ": " + what));
 }
 
 Field Field::object(std::initializer_list<std::string_view> names) const {
-  for (const auto& [name, field] : members())
-    if (std::ranges::find(names, name) == names.end()) field.fail("there is no such field");
+  for (const auto& [name, value] : all_members())
+    if (std::ranges::find(names, name) == names.end()) child(value).fail("there is no such field");
   return *this;
 }
 
@@ -44,20 +72,24 @@ Field Field::at(std::string_view name) const {
 std::optional<Field> Field::find(std::string_view name) const {
   const auto at = json_->find(name);
   if (at == json_->end()) return std::nullopt;
-  return child(*at, name);
+  return child(*at);
 }
 
 std::vector<Field> Field::items() const {
   if (!json_->is_array()) fail(fmt::format("must be an array, not {}", json_->type_name()));
   std::vector<Field> fields;
-  for (const auto& item : *json_) fields.push_back(child(item, std::to_string(fields.size())));
+  for (const auto& item : *json_) fields.push_back(child(item));
   return fields;
 }
 
-std::vector<std::pair<std::string, Field>> Field::members() const {
+const nlohmann::json::object_t& Field::all_members() const {
   if (!json_->is_object()) fail(fmt::format("must be an object, not {}", json_->type_name()));
+  return json_->get_ref<const nlohmann::json::object_t&>();
+}
+
+std::vector<std::pair<std::string, Field>> Field::members() const {
   std::vector<std::pair<std::string, Field>> fields;
-  for (const auto& [name, item] : json_->items()) fields.emplace_back(name, child(item, name));
+  for (const auto& [name, item] : all_members()) fields.emplace_back(name, child(item));
   return fields;
 }
 

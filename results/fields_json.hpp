@@ -21,7 +21,8 @@ std::string escaped(std::string_view name);
 // One place of a JSON document. Every reading function throws Error that names it by its JSON pointer.
 class Field {
  public:
-  explicit Field(const nlohmann::json& json, std::string pointer = "") : json_(&json), pointer_(std::move(pointer)) {}
+  // The whole document, which must outlive it.
+  explicit Field(const nlohmann::json& document) : Field(document, document) {}
 
   // Itself, when it is an object whose fields all have one of these names.
   Field object(std::initializer_list<std::string_view> names) const;
@@ -50,10 +51,13 @@ class Field {
   [[noreturn]] void fail(const std::string& what) const;
 
  private:
-  Field child(const nlohmann::json& json, std::string_view name) const;
+  Field(const nlohmann::json& document, const nlohmann::json& place) : document_(&document), json_(&place) {}
 
+  Field child(const nlohmann::json& place) const { return {*document_, place}; }
+  const nlohmann::json::object_t& all_members() const;
+
+  const nlohmann::json* document_;
   const nlohmann::json* json_;
-  std::string pointer_;
 };
 
 }  // namespace muster::results

@@ -75,8 +75,8 @@ class Builder final : public nlohmann::json::json_sax_t {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    open_.back().name = name;
-    const auto [member, is_new] = open_.back().value->emplace(name, nullptr);
+    const auto [member, is_new] = open_.back().value->emplace(std::move(name), nullptr);
+    open_.back().name = &member.key();
     if (!is_new && twice_.empty()) twice_ = pointer();
     member_ = &*member;
     return true;
@@ -93,8 +93,8 @@ class Builder final : public nlohmann::json::json_sax_t {
 
  private:
   struct Open {
-    nlohmann::json* value;  // an object or a list, which its parent does not move before this one is closed
-    std::string name;       // of an object, the last
+    nlohmann::json* value;              // an object or a list, which its parent does not move before this one is closed
+    const std::string* name = nullptr;  // of an object, the last
   };
 
   nlohmann::json& place() {
@@ -109,7 +109,7 @@ class Builder final : public nlohmann::json::json_sax_t {
 
   bool open(nlohmann::json empty) {
     auto& value = place() = std::move(empty);
-    open_.emplace_back(&value, "");
+    open_.push_back({.value = &value});
     return true;
   }
 
@@ -121,7 +121,7 @@ class Builder final : public nlohmann::json::json_sax_t {
   std::string pointer() const {
     std::string all;
     for (const auto& [value, name] : open_)
-      all += "/" + (value->is_object() ? escaped(name) : std::to_string(value->size() - 1));
+      all += "/" + (value->is_object() ? escaped(*name) : std::to_string(value->size() - 1));
     return all;
   }
 

@@ -171,7 +171,7 @@ TEST(JudgeCompleteness, ACheckOfWhichNothingIsDemandedNeedNotBeBuilt) {
   expectation.optional = true;
   const auto run = judged({}, {expectation}).checks.at(0);
   EXPECT_EQ(run.outcome, Outcome::skipped);
-  EXPECT_EQ(run.reason, "not selected");
+  EXPECT_EQ(run.reason, "not built, or not of this tier");
 }
 
 TEST(JudgeCompleteness, WhatIsNotSelectedIsASkipThatSaysSo) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 
 #include "healthcheck/judge.hpp"
 #include "tests/support/files.hpp"
@@ -90,8 +91,11 @@ class Chance {
     made.name = "random";
     for (int i = below(6); i > 0; --i) {
       auto one = expectation(faults);
+      const auto subject = [](const Expectation& each) {
+        return std::tie(each.check, each.metric, each.labels, each.bound.kind);
+      };
       if (std::ranges::none_of(made.expectations,
-                               [&](const Expectation& other) { return subject_of(one) == subject_of(other); }))
+                               [&](const Expectation& other) { return subject(one) == subject(other); }))
         made.expectations.push_back(std::move(one));
     }
     return made;

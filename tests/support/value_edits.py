@@ -4,13 +4,14 @@ import copy
 import math
 
 UNITS = ("1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C", "op/s")
+NOT_RUN = ("not selected", "not built, or not of this tier")  # what a judge says of a check without a run
 
 
 def unjudged(report):
     """The facts alone, so that nothing in it contradicts them."""
     made = copy.deepcopy(report)
     made["status"] = "unknown"
-    made["checks"] = [run for run in made["checks"] if run["outcome"] != "not_built" and run["reason"] != "not selected"]
+    made["checks"] = [run for run in made["checks"] if run["outcome"] != "not_built" and run["reason"] not in NOT_RUN]
     for run in made["checks"]:
         run["status"], run["verdicts"], run["information"] = "unknown", [], ""
     return made
