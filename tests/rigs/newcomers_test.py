@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What people who met muster for the first time stumbled over."""
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import SOURCE, STEADY_MEMORY, expect_refused, muster, report  # noqa: E402
+
+EXAMPLES = SOURCE / "results/examples"
+
+
+class Newcomers(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+    def run_muster(self, *arguments, **options):
+        return muster(*arguments, folder=self.folder, **options)
+
+    def collect(self, nodes):
+        (self.folder / "reports").mkdir(exist_ok=True)
+        return self.run_muster("fleet", "collect", "reports", "--nodes", nodes)
+
+    def test_the_table_says_of_every_value_how_it_was_judged(self):
+        run = self.run_muster("limits", "--all")
+        document = report(self.folder)["checks"][0]
+        judged = {verdict["metric"].partition(".")[2] for verdict in document["verdicts"] if verdict["status"] != "skip"}
+        told = {line.split()[0] for line in run.stdout.splitlines() if ", expected: " in line and line.startswith("     ")}
+        self.assertTrue(judged)
+        self.assertEqual(told, judged, run.stdout)
+
+    def test_one_metric_is_shown_alone_and_one_that_is_not_there_is_told(self):
+        self.run_muster("limits", "--report", "muster-report.json")
+        run = self.run_muster("report", "--metric", "limits.open_files", "--exit-zero")  # of the report of `muster node`
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("open_files", run.stdout)
+        self.assertNotIn("swap", run.stdout)
+        self.assertIn("no check measured disk_io.rate", self.run_muster("report", "--metric", "disk_io.rate").stdout)
+        expect_refused(self, self.run_muster("report", "--metric", "bandwidth"), "'host_memory.bandwidth'", "'disk_io.bandwidth'")
+
+    def test_a_table_that_goes_elsewhere_is_as_wide_as_columns_says(self):
+        for columns in (60, 100):
+            run = self.run_muster("report", EXAMPLES / "fail.json", env=os.environ | {"COLUMNS": str(columns)})
+            self.assertLessEqual(max(map(len, run.stdout.splitlines())), columns)
+        run = self.run_muster("report", EXAMPLES / "fail.json", env=os.environ | {"COLUMNS": "wide"})
+        self.assertEqual(run.stdout, (SOURCE / "tests/results/golden/fail.txt").read_text())
+
+    def test_another_document_of_muster_is_called_what_it_is(self):
+        self.collect("a")
+        fleet, node, profile = self.folder / "muster-fleet.json", EXAMPLES / "pass.json", SOURCE / "healthcheck/profiles/generic.json"
+        for command, word in ((("report", fleet), "muster fleet summary shows"), (("judge", fleet), "the report of a fleet"),
+                              (("fleet", "summary", node), "which muster report shows"), (("fleet", "act", node), "the report of a run"),
+                              (("calibrate", node, profile), "this is a profile"), (("judge", node, "--profile", fleet), "and no profile")):
+            with self.subTest(command):
+                run = self.run_muster(*command)
+                self.assertEqual((run.returncode, run.stdout), (2, ""))
+                self.assertIn(word, run.stderr)
+
+    def test_a_report_that_was_cut_short_is_replaced_and_what_is_of_others_is_not(self):
+        cut = (EXAMPLES / "pass.json").read_text()[:500]
+        for name, text, code in (("cut.json", cut, 0), ("other.json", cut.replace("muster", "fio"), 2)):
+            (self.folder / name).write_text(text)
+            run = self.run_muster("limits", "--quiet", "--report", name)
+            self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual((self.folder / "other.json").read_text(), cut.replace("muster", "fio"))
+
+    def test_nodes_are_told_apart_by_commas(self):
+        for wrong in ("node1 node2", "gpu-1-2]", "gpu-{1..3}", "*"):
+            expect_refused(self, self.collect(wrong), wrong, "no list of hosts")
+        self.assertIn("of 2 nodes: 2 missing", self.collect("a, b").stdout)
+
+    def test_an_old_report_of_a_fleet_says_so(self):
+        self.collect("a")
+        file = self.folder / "muster-fleet.json"
+        self.assertEqual(self.run_muster("fleet", "summary", file).stderr, "")
+        file.write_text(json.dumps(json.loads(file.read_text()) | {"made": "2026-11-20T05:00:00.000Z"}))
+        run = self.run_muster("fleet", "summary", file)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("it was made at 2026-11-20T05:00:00.000Z, more than 24 h ago", run.stderr)
+        self.assertIn("made 2026-11-20T05:00:00.000Z", run.stdout.splitlines()[0])
+
+    def test_counters_that_a_node_keeps_are_no_report_and_no_trouble(self):
+        (self.folder / "reports").mkdir()
+        run = self.run_muster("inventory", "--state", "reports", "--report", "reports/a.json")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertGreater(len(list((self.folder / "reports").iterdir())), 1)
+        name = report(self.folder, "reports/a.json")["hosts"][0]["name"]
+        run = self.collect(name)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertNotIn("NO REPORT", run.stdout)
+
+    def test_calibrate_says_what_it_made_and_refuses_what_could_not_be_used(self):
+        self.run_muster(*STEADY_MEMORY, "--report", "1.json")
+        edges = ("--pass", 0.6, "--fail", 0.4)
+        for wrong, words in ((("--extends", "nosuch"), ("nosuch", "there is no profile")), (("--name", "generic"), ("--name", "another name"))):
+            expect_refused(self, self.run_muster("calibrate", "1.json", *edges, *wrong, "--output", "p.json"), *words)
+        expect_refused(self, self.run_muster("calibrate", "1.json"), "one run")
+        self.assertFalse((self.folder / "p.json").exists())
+        made = self.run_muster("calibrate", "1.json", *edges, "--name", "mine", "--without", "host_memory.bandwidth , host_memory.latency",
+                               "--output", "p.json")
+        self.assertNotIn("hold no  ", made.stderr)
+        made = self.run_muster("calibrate", "1.json", *edges, "--name", "mine", "--output", "p.json", "--force")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertRegex(made.stderr, r"mine: \d expectations? \(host_memory \d\), \d left out\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()
