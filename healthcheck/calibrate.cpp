@@ -185,6 +185,14 @@ void check(const Calibration& calibration) {
                     *calibration.pass, *calibration.fail));
 }
 
+// " (host_memory: in use: fio)", of the first check that could not measure; empty where there is none.
+std::string first_hindrance(std::span<const Report> reports) {
+  for (const Report& report : reports)
+    for (const results::CheckRun& run : report.checks)
+      if (!results::ended_well(run) && !run.reason.empty()) return fmt::format(" ({}: {})", run.check, run.reason);
+  return "";
+}
+
 // Throws UsageError for a metric that none of the runs measured.
 void check_without(const Calibration& calibration, const Observations& all) {
   std::vector<std::string> known;
@@ -240,7 +248,9 @@ Calibrated calibrate(std::span<const Report> reports, const Calibration& calibra
         fmt::format("nothing in these reports is certain enough for edges ({}); measure again while "
                     "nothing else runs, or with --tier full",
                     made.left_out.front()));
-  throw UsageError("these reports hold no rate and no time to calibrate from; run an active check first");
+  const auto hindrance = first_hindrance(reports);
+  throw UsageError(fmt::format("these reports hold no rate and no time to calibrate from{}; {}", hindrance,
+                               hindrance.empty() ? "run an active check first" : "measure again without that"));
 }
 
 }  // namespace muster::healthcheck

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 
+#include "results/merged_runs.hpp"
 #include "results/numbers.hpp"
 #include "results/problem_lines.hpp"
 #include "results/problems.hpp"
@@ -86,8 +87,9 @@ std::string skipped_lines(const std::vector<const CheckRun*>& skipped, const Vie
 }
 
 std::string check_lines(const Report& report, const View& view) {
+  const auto runs = merged(report.checks);
   std::vector<const CheckRun*> shown, skipped;
-  for (const CheckRun& run : report.checks)
+  for (const CheckRun& run : runs)
     if (has_metric(run, view.metric))
       (run.status == Status::skip && run.outcome == Outcome::skipped ? skipped : shown).push_back(&run);
   std::vector<Row> rows;

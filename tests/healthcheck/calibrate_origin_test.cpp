@@ -29,7 +29,15 @@ TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
   EXPECT_EQ(refusal(reports), "run 3 is of another kind of machine ('EPYC') than run 1 ('Xeon'); calibrate each alone");
   reports = {three[0]};
   reports[0].checks.clear();
-  EXPECT_TRUE(refusal(reports).starts_with("these reports hold no rate and no time"));
+  EXPECT_EQ(refusal(reports), "these reports hold no rate and no time to calibrate from; run an active check first");
+  auto busy = three[0];
+  busy.checks[0].outcome = results::Outcome::error;
+  busy.checks[0].reason = "in use: fio";
+  busy.checks[0].measurements.clear();
+  EXPECT_EQ(
+      refusal({busy}),
+      "these reports hold no rate and no time to calibrate from (host_memory: in use: fio); measure again without "
+      "that");
   reports = {three[0], three[0]};
   EXPECT_EQ(refusal(reports), "run 1 is given twice; measure again instead");
   reports = {three[0], three[1]};
