@@ -124,6 +124,23 @@ void observe(const Report& report, Observations& all) {
   }
 }
 
+// Few runs may agree by luck. How far others of its kind differ, such as the other sizes of a job, tells how much luck:
+// nothing is taken for surer than three quarters of its kind.
+Observations with_shared_uncertainty(Observations all) {
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<double>> of_kind;
+  const auto kind_of_subject = [](const Subject& subject) {
+    const auto percentile = subject.labels.find("percentile");
+    return std::tuple(subject.check, subject.metric, percentile == subject.labels.end() ? "" : percentile->second);
+  };
+  for (const auto& [subject, observed] : all) of_kind[kind_of_subject(subject)].push_back(observed.uncertainty);
+  for (auto& [kind, uncertainties] : of_kind) std::ranges::sort(uncertainties);
+  for (auto& [subject, observed] : all) {
+    const auto& uncertainties = of_kind[kind_of_subject(subject)];
+    note_uncertainty(uncertainties[3 * (uncertainties.size() - 1) / 4], "others of its kind differ", observed);
+  }
+  return all;
+}
+
 Observations observe_all(std::span<const Report> reports) {
   Observations all;
   for (const Report& report : reports) observe(report, all);
@@ -223,16 +240,9 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   return expectation;
 }
 
-}  // namespace
-
-Calibrated calibrate(std::span<const Report> reports, const Calibration& calibration) {
-  check(calibration);
-  const Origin origin = origin_of(reports, calibration);
-  const auto all = observe_all(reports);
-  check_without(calibration, all);
+// What these observations allow.
+Calibrated made_of(const Observations& all, const Origin& origin, const Calibration& calibration) {
   Calibrated made;
-  made.profile.name = calibration.name;
-  made.profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
   for (const auto& [subject, observed] : all) {
     if (std::ranges::find(calibration.without, subject.metric) != calibration.without.end()) continue;
     const auto reason = why_left_out(observed, calibration);
@@ -242,6 +252,20 @@ Calibrated calibrate(std::span<const Report> reports, const Calibration& calibra
     else
       made.left_out.push_back(fmt::format("{}{}: {}", subject.metric, labels.empty() ? "" : " of " + labels, reason));
   }
+  return made;
+}
+
+}  // namespace
+
+Calibrated calibrate(std::span<const Report> reports, const Calibration& calibration) {
+  check(calibration);
+  const Origin origin = origin_of(reports, calibration);
+  const auto all = observe_all(reports);
+  check_without(calibration, all);
+  auto made = made_of(with_shared_uncertainty(all), origin, calibration);
+  if (made.profile.expectations.empty()) made = made_of(all, origin, calibration);  // each is as sure as it seems
+  made.profile.name = calibration.name;
+  made.profile.description = fmt::format("Calibrated from {} healthy runs", reports.size());
   if (!made.profile.expectations.empty()) return made;
   if (!made.left_out.empty())
     throw UsageError(

@@ -124,7 +124,15 @@ class Launch {
       tell(
           fmt::format("report: {}\nhosts: {} of {}\n", options_.common.report.string(), hosts_.count(), hosts_.source));
     auto run = report.facts(0);
-    const auto received = run_shown(run);
+    std::optional<results::Report> received;
+    try {
+      received = run_shown(run);
+    } catch (const std::exception& error) {  // nothing that is left says that a job still runs
+      run.outcome = Outcome::error;
+      run.reason = in_words(error);
+      report.update(0, std::move(run));
+      throw;
+    }
     if (received) {
       ReportFile file(options_.common);
       file.write(*received);

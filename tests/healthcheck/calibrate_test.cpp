@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "healthcheck/judge.hpp"
 #include "tests/healthcheck/calibrating.hpp"
 #include "tests/support/files.hpp"
@@ -233,6 +237,30 @@ TEST(Calibrate, TheProfileReadsBackAndPassesItsOwnHealthyRuns) {
   for (const auto& report : three) EXPECT_EQ(judge(report, profile, faults).status, Status::pass);
   EXPECT_EQ(judge(healthy("4", 25e9, 100e9, 1e-6), profile, faults).status, Status::fail) << "a fourfold fault";
   EXPECT_EQ(judge(healthy("4", 100e9, 100e9, 8e-6), profile, faults).status, Status::fail) << "a fourfold fault";
+}
+
+TEST(Calibrate, TakesNothingForSurerThanMostOfItsKind) {
+  auto reports = three;
+  const std::vector<std::vector<double>> rates = {{100, 130, 115}, {90, 120, 100}, {100, 140, 120}, {100, 100, 100}};
+  for (std::size_t run = 0; run < reports.size(); ++run)
+    for (std::size_t kernel = 0; kernel < rates.size(); ++kernel)
+      reports[run].checks[0].measurements.push_back({.metric = "host_memory.rate",
+                                                     .value = Quantity{rates[kernel][run], Unit::hertz},
+                                                     .labels = {{"kernel", std::to_string(kernel)}},
+                                                     .stopping = results::Stopping{.rule = "r", .n = 9}});
+  const auto metrics = [](const Calibrated& made) {
+    std::vector<std::string> names;
+    for (const auto& each : made.profile.expectations) names.push_back(each.metric);
+    return names;
+  };
+  const auto made = calibrate(reports, {.name = "lab"});
+  EXPECT_EQ(metrics(made), (std::vector<std::string>{"host_memory.bandwidth"}));
+  EXPECT_EQ(std::ranges::count(made.left_out, "host_memory.rate of kernel 3: others of its kind differ by 14 %"), 1)
+      << made.left_out.back();
+  for (auto& report : reports)
+    std::erase_if(report.checks[0].measurements, [](const auto& each) { return each.metric != "host_memory.rate"; });
+  EXPECT_EQ(metrics(calibrate(reports, {.name = "lab"})), (std::vector<std::string>{"host_memory.rate"}))
+      << "where none is left, each is as sure as it seems";
 }
 
 }  // namespace

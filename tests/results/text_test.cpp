@@ -75,6 +75,27 @@ TEST(Text, ProblemsThatReadAlikeAreToldOnceWithAllTheirLabels) {
   EXPECT_NE(to_text(report, View{}).find("m.x  gpu 0 to 2  no answer\n"), text.npos) << to_text(report, View{});
 }
 
+TEST(Text, WhatFollowsFromHowACheckEndedIsCountedAndToldByAllAlone) {
+  Report report;
+  for (const auto* check : {"cpu", "disk_io"}) {
+    CheckRun& run = report.checks.emplace_back();
+    run.check = check;
+    run.verdicts = {problem(Status::unknown, fmt::format("{}.rate", check), {}, "could not be measured: in use: fio"),
+                    problem(Status::unknown, check, {}, "in use: fio")};
+  }
+  CheckRun& other = report.checks.emplace_back();
+  other.check = "clock";
+  other.verdicts = {problem(Status::unknown, "clock.source", {}, "could not be measured: no answer")};
+  const auto text = to_text(report, View{});
+  EXPECT_NE(text.find("2 checks      in use: fio\n           cpu, disk_io\n"
+                      "           so that 2 expectations could not be judged, which --all shows\n"),
+            text.npos)
+      << text;
+  EXPECT_EQ(text.find("cpu.rate"), text.npos);
+  EXPECT_NE(text.find("clock.source"), text.npos) << "of another check";
+  EXPECT_NE(to_text(report, View{.all = true}).find("cpu.rate"), text.npos);
+}
+
 TEST(Text, ProblemsWithOtherNumbersAreNeverTheSame) {
   Report report;
   CheckRun& run = report.checks.emplace_back();

@@ -3,12 +3,13 @@
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import SOURCE, STEADY_MEMORY, expect_refused, muster, report  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, report  # noqa: E402
 
 EXAMPLES = SOURCE / "results/examples"
 
@@ -93,6 +94,33 @@ class Newcomers(unittest.TestCase):
         run = self.collect(name)
         self.assertEqual(run.returncode, 0, run.stdout)
         self.assertNotIn("NO REPORT", run.stdout)
+
+    def test_looks_before_and_after_jobs_may_have_a_folder_of_their_own(self):
+        night, jobs = self.folder / "night", self.folder / "jobs"
+        night.mkdir(), jobs.mkdir()
+        (self.folder / "slurm.json").write_text("{}")
+        for environment, folder in (({"MUSTER_REPORTS": night}, night), ({"MUSTER_REPORTS": night, "MUSTER_JOB_REPORTS": jobs}, jobs)):
+            command = 'source "$0" && report=$1 && leave_report'
+            subprocess.run(["bash", "-c", command, SOURCE / "healthcheck/deploy/slurm/look.sh", self.folder / "slurm.json"], check=True,
+                           env=os.environ | {name: str(value) for name, value in environment.items()})
+            self.assertEqual([len(list(each.iterdir())) for each in (night, jobs)], [1, int(folder == jobs)])
+
+    @unittest.skipUnless((BIN / "muster-host-allreduce").exists(), "built without Open MPI")
+    def test_a_job_that_could_not_begin_leaves_no_report_that_says_it_runs(self):
+        programs = self.folder / "bin"
+        programs.mkdir()
+        run = self.run_muster("launch", "host_allreduce", env=os.environ | {"PATH": str(programs)})
+        self.assertEqual(run.returncode, 3, run.stderr)
+        check = report(self.folder)["checks"][0]
+        self.assertEqual(check["outcome"], "error")
+        self.assertIn("mpirun is not in PATH", check["reason"])
+
+    @unittest.skipUnless((BIN / "muster-scratch").exists(), "built without libblkid")
+    def test_whether_scratch_is_mounted_is_answered_as_it_is_asked(self):
+        for root, code, words in (("/", 1, "not mounted: "), (SOURCE / "tests/machines/ndv5", 3, "unknown: proc/1/mountinfo: is not in this captured tree")):
+            run = self.run_muster("scratch", "--is-mounted", "--root", root, "--mount-at", "/nowhere")
+            self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+            self.assertIn(f"scratch: {words}", run.stdout.splitlines()[-1])
 
     def test_calibrate_says_what_it_made_and_refuses_what_could_not_be_used(self):
         self.run_muster(*STEADY_MEMORY, "--report", "1.json")

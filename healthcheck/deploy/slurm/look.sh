@@ -7,6 +7,7 @@ if [[ -r $settings ]]; then source "$settings"; fi
 # Slurm gives its scripts none.
 export PATH=${MUSTER_BIN:+$MUSTER_BIN:}/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 node=${SLURMD_NODENAME:-$(hostname)}
+reports=${MUSTER_JOB_REPORTS:-${MUSTER_REPORTS:-}}
 state=/var/lib/muster
 report=$state/slurm.json
 # While it is there, no epilog looks again: the report that says what is wrong stays until a job is about to start here.
@@ -41,15 +42,15 @@ measure() {
   said=$(timeout --kill-after 10 $((seconds + 10)) \
     muster node --budget "$seconds" --state "$state" --report "$report" $1 2>&1 </dev/null {lock}>&-) || code=$?
   if ((code >= 124)); then said="muster was stopped after $((seconds + 10)) s, or ended by a signal (exit code $code)"; fi
-  [[ ! -e $report ]] || leave_report || say "the report stays in $report: it could not be left in '${MUSTER_REPORTS:-}' (MUSTER_REPORTS of $settings)"
+  [[ ! -e $report ]] || leave_report || say "the report stays in $report: it could not be left in '$reports' (MUSTER_JOB_REPORTS or MUSTER_REPORTS of $settings)"
   echo "${said##*$'\n'}"
 }
 
 # The whole file or none, where `muster fleet collect` reads. A shared file system that hangs does not hold up the job for long.
 # shellcheck disable=SC2016 # the variables are those of the bash in it
 leave_report() {
-  [[ -n ${MUSTER_REPORTS:-} ]] &&
-    timeout --kill-after 5 20 bash -c 'cp "$0" "$1.part" && mv "$1.part" "$1"' "$report" "$MUSTER_REPORTS/$(hostname).json"
+  [[ -n $reports ]] &&
+    timeout --kill-after 5 20 bash -c 'cp "$0" "$1.part" && mv "$1.part" "$1"' "$report" "$reports/$(hostname).json"
 }
 
 # fit OPTIONS: whether a job may run here. Where not, the node is drained with the culprit as the reason; one that was drained before
