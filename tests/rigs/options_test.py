@@ -3,6 +3,7 @@
 or holds something else, a stream that is closed or full. Each gives its exit code and one sentence; no command is ended by a
 signal, and none takes or leaves a file."""
 import dataclasses
+import json
 import os
 import pathlib
 import re
@@ -25,7 +26,7 @@ INSIDES = re.compile(r"filesystem error|std::|\b(ENUM|UINT|FLOAT|POSITIVE)\b|\w-
 # With which words a command comes to its end here, in no time.
 WORDS = {
     "node": ["--only", "limits", "--lock", "lock", "--even-if-in-use"], "launch": ["limits"], "list": [], "explain": ["limits"],
-    "judge": ["report.json"], "calibrate": ["memory.json"], "report": ["report.json"], "profile lint": ["generic"],
+    "judge": ["report.json"], "calibrate": ["memory.json", "again.json"], "report": ["report.json"], "profile lint": ["generic"],
     "topology show": ["topo.xml"], "topology lint": ["topo.xml"], "topology check": ["topo.xml", "--root", NDV5],
     "topology generate": ["--root", NDV5], "topology place": ["--root", NDV5],
     "fleet act": ["fleet.json"], "fleet collect": ["nodes", "--nodes", "vm"], "fleet labels": ["--root", NDV5], "fleet summary": ["fleet.json"],
@@ -86,6 +87,8 @@ class Options(unittest.TestCase):
         cls.given = pathlib.Path(place.name)
         run("limits", "--report", "report.json", folder=cls.given)
         run(*STEADY_MEMORY, "--report", "memory.json", folder=cls.given)
+        again = json.loads((cls.given / "memory.json").read_text()) | {"run_id": "again"}  # as steady as the first
+        (cls.given / "again.json").write_text(json.dumps(again))
         (cls.given / "nodes").mkdir()
         shutil.copy(cls.given / "report.json", cls.given / "nodes/vm.json")
         run("fleet collect", *WORDS["fleet collect"], "--report", "fleet.json", folder=cls.given)
