@@ -51,8 +51,9 @@ class Option:
 
 def run(command, *words, folder=None, **options):
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.run([BIN / "muster", *command.split(), *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
-                          check=False, timeout=60, **options)
+    with tempfile.TemporaryDirectory() as own:  # processes of Open MPI 4 that start at the same time cannot share a folder
+        return subprocess.run([BIN / "muster", *command.split(), *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
+                              check=False, timeout=60, env=os.environ | {"OMPI_MCA_orte_tmpdir_base": own}, **options)
 
 
 def listed(*words):
