@@ -9,21 +9,10 @@ namespace {
 
 using results::to_text;
 
-// " (fails below 440 GB/s)"; nothing where both edges are one.
-class Beyond {
- public:
-  explicit Beyond(results::Status worst)
-      : verb_(worst == results::Status::warn      ? "warns"
-              : worst == results::Status::unknown ? "is unknown"
-                                                  : "fails") {}
-
-  std::string operator()(std::string_view side, const std::string& pass, const std::string& fail) const {
-    return pass == fail ? "" : fmt::format(" ({} {} {})", verb_, side, fail);
-  }
-
- private:
-  std::string_view verb_;
-};
+std::string_view violates(results::Status worst) {
+  if (worst == results::Status::warn) return "warns";
+  return worst == results::Status::unknown ? "is unknown" : "fails";
+}
 
 std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
@@ -40,7 +29,10 @@ std::string values(const Bound& bound) {
 }  // namespace
 
 std::string to_text(const Expectation& expectation, results::Status worst) {
-  const Beyond beyond(worst);
+  // " (fails below 440 GB/s)"; nothing where both edges are one.
+  const auto beyond = [&](std::string_view side, const std::string& pass, const std::string& fail) {
+    return pass == fail ? "" : fmt::format(" ({} {} {})", violates(worst), side, fail);
+  };
   const Bound& bound = expectation.bound;
   const auto amount = [&](double value) { return to_text(results::Quantity{value, bound.unit}); };
   switch (bound.kind) {

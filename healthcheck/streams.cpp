@@ -110,7 +110,7 @@ results::View view_of(int descriptor) {
   winsize size{};
   if (isatty(descriptor) == 0) {
     const char* wanted = std::getenv("COLUMNS");
-    if (const auto columns = topology::whole_number(wanted == nullptr ? "" : wanted))
+    if (const auto columns = topology::whole_number(wanted == nullptr ? "" : wanted); columns && *columns > 0)
       view.columns = std::max<std::size_t>(static_cast<std::size_t>(*columns), least_columns);
     return view;
   }

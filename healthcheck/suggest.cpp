@@ -2,7 +2,6 @@
 #include "healthcheck/suggest.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +9,8 @@
 #include <numeric>
 #include <utility>
 #include <vector>
+
+#include "healthcheck/enumeration.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -35,13 +36,9 @@ constexpr std::size_t least_part = 3;  // letters; fewer are in too many words
 
 std::string question(std::vector<std::string> found) {
   if (found.empty()) return "";
+  const std::string_view one_of = found.size() > 1 ? "one of " : "";
   for (std::string& each : found) each = fmt::format("'{}'", each);
-  const bool are_more = found.size() > most_named;
-  found.resize(std::min(found.size(), most_named));
-  const auto last = std::string(are_more ? "another" : found.back());
-  if (!are_more) found.pop_back();
-  return found.empty() ? fmt::format(" Did you mean {}?", last)
-                       : fmt::format(" Did you mean {} or {}?", fmt::join(found, ", "), last);
+  return fmt::format(" Did you mean {}{}?", one_of, enumeration(std::move(found), most_named, ", "));
 }
 
 std::vector<std::string> those(std::span<const std::string> known,

@@ -24,11 +24,9 @@ std::string of_statuses(const CheckRun& run) {
 // What one fact says, but for the labels that it has of its run. No two facts that differ have the same text.
 std::string saying(const CheckRun& run, std::string_view metric, const Labels& labels, const Value& value) {
   std::string said = fmt::format("{}:{}", metric.size(), metric);
-  for (const auto& [name, of] : labels) {
-    const auto component = run.component.find(name);
-    const bool is_of_run = component != run.component.end() ? component->second == of
-                                                            : name == "host" && (of == run.host || of == place(run));
-    if (!is_of_run) said += fmt::format("{}:{}{}:{}", name.size(), name, of.size(), of);
+  for (const auto& label : labels) {
+    const auto& [name, of] = label;
+    if (!is_of_run(run, label)) said += fmt::format("{}:{}{}:{}", name.size(), name, of.size(), of);
   }
   if (const auto* quantity = std::get_if<Quantity>(&value))
     return said + fmt::format("={} {}", quantity->value + 0.0, symbol(quantity->unit));  // -0 is 0

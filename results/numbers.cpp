@@ -51,14 +51,14 @@ std::string without_check(const CheckRun& run, const std::string& metric) {
   return metric.starts_with(run.check + ".") ? metric.substr(run.check.size() + 1) : metric;
 }
 
-// Verdicts name the component and the host, too.
+// But for the labels that either has of the run.
 bool is_about(const Verdict& verdict, const CheckRun& run, const Measurement& measurement) {
-  if (verdict.metric != measurement.metric) return false;
-  auto labels = verdict.labels;
-  std::erase_if(labels, [&](const auto& label) {
-    return !measurement.labels.contains(label.first) && (label.first == "host" || run.component.contains(label.first));
-  });
-  return labels == measurement.labels;
+  const auto own = [&](Labels labels) {
+    std::erase_if(labels, [&](const auto& label) { return is_of_run(run, label); });
+    return labels;
+  };
+  return verdict.metric == measurement.metric && own(verdict.labels) == own(measurement.labels) &&
+         (!verdict.value || *verdict.value == measurement.value);
 }
 
 const Verdict* judged(const CheckRun& run, const Measurement& measurement) {

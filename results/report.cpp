@@ -83,6 +83,13 @@ std::string place(const CheckRun& run) {
   return fmt::format("{}", fmt::join(run.hosts, " "));
 }
 
+bool is_of_run(const CheckRun& run, const Labels::value_type& label) {
+  const auto& [name, value] = label;
+  const auto component = run.component.find(name);
+  if (component != run.component.end()) return component->second == value;
+  return name == "host" && (value == run.host || value == place(run));
+}
+
 void merge(Report& into, Report from) {
   for (Host& host : from.hosts) {
     const auto known = std::ranges::find(into.hosts, host.name, &Host::name);

@@ -128,6 +128,9 @@ Status status_of_checks(const Report& report);
 // Where it ran: its host, the hosts of a small job, or how many there are of a large one: "h1 h2", "64 hosts".
 std::string place(const CheckRun& run);
 
+// Whether a fact of the run has this label of the run: its component, or its host.
+bool is_of_run(const CheckRun& run, const Labels::value_type& label);
+
 // Concatenates hosts (once each by name, with the fingerprints of both) and checks of the second into the first.
 void merge(Report& into, Report from);
 

@@ -26,8 +26,7 @@ void expect_usable(const std::string& name, const std::string& extends, const st
   if (exists(shipped / (name + ".json")))
     throw UsageError(fmt::format("--name: muster brings a profile {}; give yours another name", name));
   const auto folder = output == standard_stream ? std::filesystem::path() : output.parent_path();
-  if (!exists(shipped / (extends + ".json")) && !exists(folder / (extends + ".json")))
-    choose_profile(extends, shipped, {});  // says which there are
+  if (!exists(folder / (extends + ".json"))) choose_profile(extends, shipped, {});  // says which there are
 }
 
 // "9 expectations (disk_io 5, host_memory 4), 16 left out"

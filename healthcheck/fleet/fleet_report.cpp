@@ -70,14 +70,18 @@ void add(FleetNode& node, NodeReport report) {
                           .is_whole = report.is_whole});
 }
 
-// Something in the place of a node's report, by its name: "night/gpu-0010.json", "gpu-0010/report.json".
-const Unreadable* in_place_of(const std::string& node, const std::vector<Unreadable>& unreadable) {
-  const auto names_it = [&](const Unreadable& each) {
+// What lies in the place of a report, by every name of a node that it may have: "night/gpu-0010.json" and
+// "gpu-0010/report.json" in that of gpu-0010. Of several the first.
+using Places = std::map<std::string, const Unreadable*, std::less<>>;
+
+Places places_of(const std::vector<Unreadable>& unreadable) {
+  Places places;
+  for (const Unreadable& each : unreadable) {
     const std::filesystem::path path(each.path);
-    return path.stem() == node || std::ranges::any_of(path, [&](const auto& folder) { return folder == node; });
-  };
-  const auto found = std::ranges::find_if(unreadable, names_it);
-  return found == unreadable.end() ? nullptr : &*found;
+    places.emplace(path.stem().string(), &each);
+    for (const auto& folder : path) places.emplace(folder.string(), &each);
+  }
+  return places;
 }
 
 // Why no report of these, which there may be, counts.
@@ -200,11 +204,13 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   const auto others = other_names(names, reported);
   for (const auto& [name, other] : others) by_node[name] = std::move(by_node.extract(other).mapped());
   for (const auto& name : names) by_node[name];
+  const auto places = places_of(found.unreadable);
   for (auto& [name, reports] : by_node) {
     const auto absent = found.absences.find(name);
-    auto node =
-        judged_node(name, names.contains(name), std::move(reports), report,
-                    absent == found.absences.end() ? nullptr : &absent->second, in_place_of(name, found.unreadable));
+    const auto instead = places.find(name);
+    auto node = judged_node(name, names.contains(name), std::move(reports), report,
+                            absent == found.absences.end() ? nullptr : &absent->second,
+                            instead == places.end() ? nullptr : instead->second);
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
   hold_against_coverage(report.nodes, wanted);

@@ -18,12 +18,12 @@ TEST(Suggestion, NamesTheNearestKnownWord) {
 
 TEST(Suggestion, NamesThoseThatHoldAWordThatIsNearNone) {
   const std::vector<std::string> metrics = {"host_memory.bandwidth", "disk_io.rate", "disk_io.bandwidth"};
-  EXPECT_EQ(suggestion("bandwidth", metrics), " Did you mean 'host_memory.bandwidth' or 'disk_io.bandwidth'?");
+  EXPECT_EQ(suggestion("bandwidth", metrics), " Did you mean one of 'host_memory.bandwidth', 'disk_io.bandwidth'?");
   EXPECT_EQ(suggestion("rate", metrics), " Did you mean 'disk_io.rate'?");
   EXPECT_EQ(suggestion("io", metrics), "") << "too short to mean one";
   const std::vector<std::string> many(7, "a.size");
   EXPECT_EQ(suggestion("size", many),
-            " Did you mean 'a.size', 'a.size', 'a.size', 'a.size', 'a.size', 'a.size' or another?");
+            " Did you mean one of 'a.size', 'a.size', 'a.size', 'a.size', 'a.size', 'a.size', and 1 more?");
 }
 
 TEST(Suggestion, SaysNothingWhenNoWordIsNear) {

@@ -264,9 +264,11 @@ class Job(unittest.TestCase):
         (self.folder / "here.json").write_text(json.dumps(profile))
         run = self.mpirun("-b", "64K", "-e", "64K", "--in-place", "--profile", "./here.json", ranks=2)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        stopping = [fact["stopping"] for fact in self.only_run()["measurements"] if "stopping" in fact][0]
+        fact = [fact for fact in self.only_run()["measurements"] if "stopping" in fact][0]
+        stopping = fact["stopping"]
         self.assertEqual((stopping["decision"], stopping["pass_edge"], stopping["fail_edge"]), ("pass", 2e3, 1e3))
-        self.assertLessEqual(stopping["n"], 100)  # 65 decide; a long warm-up adds some
+        self.assertLessEqual(fact["summary"]["n"], 70)  # without those of a slow start
+        self.assertLess(stopping["n"] - fact["summary"]["n"], 20)  # which is looked for among the first 20
 
 
 if __name__ == "__main__":

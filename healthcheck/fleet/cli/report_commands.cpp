@@ -31,9 +31,9 @@ namespace {
 constexpr std::size_t longest_name = 63;  // of a label's value
 constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
 
-constexpr double a_day = 24;  // in hours
+constexpr std::chrono::hours a_day{24};
 
-std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - std::chrono::hours{24}); }
+std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - a_day); }
 
 // Of a report that is made now.
 FleetReport heading(const std::string& since) {
@@ -150,7 +150,7 @@ int summary_command(int argc, char** argv) {
   line.examples({"muster fleet summary muster-fleet.json", "muster fleet summary muster-fleet.json --json"});
   return line.run(argc, argv, [&] {
     const auto report = read_fleet_report(file);
-    if (const auto why = outdated(report, std::chrono::system_clock::now(), a_day))
+    if (const auto why = outdated(report, std::chrono::system_clock::now(), a_day.count()))
       tell(fmt::format("muster fleet summary: {}\n", *why));
     return show(report, json);
   });
@@ -220,7 +220,7 @@ int act_command(int argc, char** argv) {
   ApiOptions given;
   std::filesystem::path place;
   Acting wanted;
-  double oldest_hours = a_day;
+  double oldest_hours = a_day.count();
   CommandLine line(
       "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",
       "muster fleet act");
