@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 #include <re2/set.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,12 +17,23 @@
 
 namespace muster::healthcheck {
 
-// One row of the catalogue: what the kernel says of a fault.
+// One row of the catalogue: what the kernel says of a fault, and what that means for others.
 struct KernelFault {
-  std::string pattern;     // of RE2; its named groups are labels of what is at fault
-  std::string meaning;     // "XID 79: GPU has fallen off the bus"
-  std::string fault;       // a code of the table of faults; empty: nothing is wrong
-  bool is_common = false;  // happens on healthy machines too: how often in an hour is what counts
+  enum class End { documented, by_itself };
+
+  std::string pattern;                        // of RE2; its named groups are labels of what is at fault
+  std::string meaning;                        // "XID 79: GPU has fallen off the bus"
+  std::string fault;                          // a code of the table of faults; empty: nothing is wrong
+  double burst_seconds = default_burst;       // so near to the one before on the same component, it is the same incident
+  bool is_by_application = false;             // a program can cause it by itself, so that it never fails a node
+  bool is_harmless_at_start = false;          // the first of a component in a boot, before it was told to work
+  bool is_of_earlier_boot = false;            // found in this boot, happened in the one before
+  std::size_t flaps_from = 0;                 // ended by itself so often within a day, it is as if it had not
+  std::vector<std::string> consequence_of{};  // of these faults, where one began on the component shortly before
+  std::vector<std::string> ends{};            // these faults of the same component are over
+  End end = End::documented;                  // how
+
+  static constexpr double default_burst = 5;
 };
 
 // healthcheck/kernel_messages.json: groups of rows whose patterns begin alike. Throws UsageError naming file, line and

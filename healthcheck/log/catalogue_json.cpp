@@ -7,12 +7,32 @@ namespace {
 
 using results::Field;
 
+std::vector<std::string> texts(const Field& row, const char* name) {
+  std::vector<std::string> all;
+  if (const auto list = row.find(name))
+    for (const Field& text : list->items()) all.push_back(filled_text(text));
+  return all;
+}
+
+bool flag(const Field& row, const char* name) {
+  const auto found = row.find(name);
+  return found && found->flag();
+}
+
 KernelFault read_row(const Field& field, const std::string& prefix) {
-  field.object({"pattern", "meaning", "fault", "common"});
+  field.object({"pattern", "meaning", "fault", "burst", "by_application", "harmless_at_start", "earlier_boot",
+                "flaps_from", "consequence_of", "ends", "ends_by_itself"});
   KernelFault row{
       .pattern = prefix + filled_text(field.at("pattern")), .meaning = filled_text(field.at("meaning")), .fault = {}};
   if (const auto fault = field.find("fault")) row.fault = filled_text(*fault);
-  if (const auto common = field.find("common")) row.is_common = common->flag();
+  if (const auto burst = field.find("burst")) row.burst_seconds = static_cast<double>(burst->whole_number(1, 86400));
+  if (const auto flaps = field.find("flaps_from")) row.flaps_from = flaps->whole_number(2, 100);
+  row.is_by_application = flag(field, "by_application");
+  row.is_harmless_at_start = flag(field, "harmless_at_start");
+  row.is_of_earlier_boot = flag(field, "earlier_boot");
+  row.consequence_of = texts(field, "consequence_of");
+  row.ends = texts(field, "ends");
+  if (flag(field, "ends_by_itself")) row.end = KernelFault::End::by_itself;
   return row;
 }
 

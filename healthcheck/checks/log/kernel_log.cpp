@@ -148,7 +148,7 @@ class KernelLogCheck final : public Check {
   static void add_counts(KernelFacts& facts, const Sysfs& sysfs, const Catalogue& catalogue, const Tally& tally) {
     std::map<std::string, bool> is_common;
     for (const auto& row : catalogue.rows())
-      if (!row.fault.empty()) is_common[row.fault] = row.is_common;
+      if (!row.fault.empty()) is_common[row.fault] = row.is_by_application || row.flaps_from > 0;
     const auto subject = [&](const std::string& code) { return is_common.at(code) ? "most_per_hour" : "count"; };
     auto quiet = is_common;
     for (const auto& [key, entry] : tally.entries()) {
