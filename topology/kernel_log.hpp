@@ -16,7 +16,9 @@ namespace muster::topology {
 struct KernelMessage {
   std::optional<std::uint64_t> sequence;  // of the ring
   std::optional<double> seconds;          // since boot; none where its line does not tell
-  std::string_view text;                  // without what is in front of a message
+  std::optional<double> date{};           // seconds since 1970, UTC; none where its front does not tell
+  std::size_t boot = 0;                   // of those that the log tells apart, counted from its first
+  std::string_view text{};                // without what is in front of a message
 };
 
 // A line of the ring ("6,339,5140900,-;text"), of dmesg ("[    5.140900] text") or of a system log ("... kernel:
@@ -44,6 +46,8 @@ class KernelLog {
   std::size_t cut_lines() const { return cut_lines_; }
   // Messages that the ring had lost before the first that was read, and between two that were.
   std::uint64_t lost_before() const { return lost_before_; }
+  std::string problem() const { return {}; }
+  std::size_t lines_without_front() const { return 0; }
   std::uint64_t lost_meanwhile() const { return lost_meanwhile_; }
 
  private:

@@ -2,6 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "results/table.hpp"
@@ -39,6 +46,22 @@ std::vector<std::string> sentences(const FleetNode& node) {
   return lines;
 }
 
+// How many nodes have each wording of the kernel that muster does not know, most first.
+std::vector<std::string> unknown_wordings(const FleetReport& report) {
+  std::map<std::string, std::set<std::string>> nodes_by_wording;
+  for (const auto& node : report.nodes)
+    for (const auto& problem : node.problems)
+      if (const auto wording = problem.labels.find("wording"); wording != problem.labels.end())
+        nodes_by_wording[wording->second].insert(node.name);
+  std::vector<std::pair<std::size_t, std::string>> counts;
+  for (const auto& [wording, nodes] : nodes_by_wording) counts.emplace_back(nodes.size(), wording);
+  std::ranges::stable_sort(counts, std::ranges::greater(), &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> lines;
+  for (const auto& [nodes, wording] : counts)
+    lines.push_back(fmt::format("{} {}: {}", nodes, nodes == 1 ? "node" : "nodes", wording));
+  return lines;
+}
+
 }  // namespace
 
 std::string to_text(const FleetReport& report) {
@@ -70,6 +93,10 @@ std::string to_text(const FleetReport& report) {
   if (!report.gone.empty())
     text += fmt::format("\nGONE since {}\n", results::printable(report.previous ? report.previous->made : ""));
   for (const auto& name : report.gone) text += results::printable(name) + "\n";
+  if (const auto lines = unknown_wordings(report); !lines.empty()) {
+    text += "\nKERNEL MESSAGES LIKE FAULTS THAT MUSTER DOES NOT KNOW\n";
+    for (const auto& line : lines) text += results::printable(line) + "\n";
+  }
   if (!report.unreadable.empty()) text += "\nFILES THAT ARE NO REPORT\n";
   for (const auto& file : report.unreadable)
     text += fmt::format("{}: {}\n", results::printable(file.path), results::printable(file.reason));

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/fault.hpp"
 #include "results/report.hpp"
 
 namespace muster::healthcheck {
@@ -21,14 +22,16 @@ namespace muster::healthcheck {
 struct KernelFault {
   enum class End { documented, by_itself };
 
-  std::string pattern;                        // of RE2; its named groups are labels of what is at fault
-  std::string meaning;                        // "XID 79: GPU has fallen off the bus"
-  std::string fault;                          // a code of the table of faults; empty: nothing is wrong
-  double burst_seconds = default_burst;       // so near to the one before on the same component, it is the same incident
-  bool is_by_application = false;             // a program can cause it by itself, so that it never fails a node
-  bool is_harmless_at_start = false;          // the first of a component in a boot, before it was told to work
-  bool is_of_earlier_boot = false;            // found in this boot, happened in the one before
-  std::size_t flaps_from = 0;                 // ended by itself so often within a day, it is as if it had not
+  std::string pattern;                   // of RE2; its named groups are labels of what is at fault
+  std::string meaning;                   // "XID 79: GPU has fallen off the bus"
+  std::string fault;                     // a code of the table of faults; empty: nothing is wrong
+  double burst_seconds = default_burst;  // so near to the one before on the same component, it is the same incident
+  bool is_unknown = false;               // no fault that is known, but said as faults are
+  bool can_point_to_device = false;      // an application's fault that a broken device causes, too
+  bool is_by_application = false;        // a program can cause it by itself, so that it never fails a node
+  bool is_harmless_at_start = false;     // before the component was told to work in that boot
+  bool is_of_earlier_boot = false;       // found in this boot, happened in the one before
+  std::size_t flaps_from = 0;            // ended by itself so often within a day, it is as if it had not
   std::vector<std::string> consequence_of{};  // of these faults, where one began on the component shortly before
   std::vector<std::string> ends{};            // these faults of the same component are over
   End end = End::documented;                  // how
@@ -39,6 +42,11 @@ struct KernelFault {
 // healthcheck/kernel_messages.json: groups of rows whose patterns begin alike. Throws UsageError naming file, line and
 // field.
 std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& file);
+
+// The shipped rows behind those of one's own, which so add faults and take messages away. Throws UsageError as above,
+// and where a row's fault is none of the table.
+std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped,
+                                            const std::optional<std::filesystem::path>& own, const Faults& faults);
 
 // All patterns at once, in time linear in the text.
 class Catalogue {
@@ -56,8 +64,20 @@ class Catalogue {
   std::optional<Hit> find(std::string_view text) const;
 
  private:
+  // Rows whose patterns begin where the message begins are given up at its first odd byte; the few others are looked
+  // for everywhere.
+  struct Patterns {
+    explicit Patterns(RE2::Anchor anchor);
+    // Adds the number of the first row that fits, where it is below `first`.
+    void find(std::string_view text, std::size_t& first) const;
+
+    RE2::Set set;
+    std::vector<std::size_t> rows;
+  };
+
   std::vector<KernelFault> rows_;
-  RE2::Set all_;
+  Patterns at_beginning_;
+  Patterns anywhere_;
   std::vector<std::unique_ptr<RE2>> each_;
 };
 

@@ -1,90 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "healthcheck/check.hpp"
 #include "healthcheck/command_line.hpp"
 #include "healthcheck/context.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/fault.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/kernel_facts.hpp"
 #include "healthcheck/log/catalogue.hpp"
-#include "healthcheck/log/tally.hpp"
-#include "results/utf8.hpp"
-#include "topology/bus_id.hpp"
+#include "healthcheck/log/incident_facts.hpp"
+#include "healthcheck/log/incidents.hpp"
+#include "healthcheck/log/moment.hpp"
 #include "topology/error.hpp"
 #include "topology/kernel_log.hpp"
-#include "topology/nvidia.hpp"
-#include "topology/parsed.hpp"
-#include "topology/pci.hpp"
 #include "topology/uptime.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-using results::Labels;
 using topology::Sysfs;
 
 constexpr auto ring = "dev/kmsg";
-constexpr std::size_t most_of_a_message = 400;  // bytes, in a report
 
-// As all checks spell an address: NVIDIA's driver writes "0001:00:00" of the first function, or leaves the domain out.
-std::string bus_id(std::string_view text) {
-  auto address = topology::lower_case(text);
-  for (const auto& whole : {address, address + ".0", "0000:" + address})
-    if (topology::is_bus_id(whole)) return whole;
-  return address;
+Moment moment(const topology::KernelMessage& message) { return {.seconds = message.seconds, .date = message.date}; }
+
+// Whether a boot is told from its first messages on.
+bool is_start_of_boot(const topology::KernelMessage& message) {
+  constexpr double first_seconds = 1;
+  return message.seconds ? *message.seconds < first_seconds
+                         : message.text.starts_with("Linux version ") || message.text.starts_with("Booting Linux");
 }
 
-// What else the device at a PCI address is called.
-void add_names(const Sysfs& whole, Labels& labels) {
-  const auto sysfs = whole.quiet();
-  const auto at = labels.find("pci");
-  if (at == labels.end()) return;
-  at->second = bus_id(at->second);
-  const auto gpus = topology::nvidia_gpus(sysfs);
-  for (std::size_t index = 0; index < gpus.size(); ++index)
-    if (gpus[index].address == at->second) labels.emplace("gpu", std::to_string(index));
-  const auto device = "sys/bus/pci/devices/" + at->second;
-  for (const auto& [folder, label] : {std::pair("/infiniband", "nic"), {"/nvme", "drive"}})
-    if (const auto names = sysfs.list(device + folder); !names.empty()) labels.emplace(label, names.front());
-}
-
-// What the log says since a time, in seconds after boot.
+// What the log says since a moment.
 class Reading {
  public:
-  Reading(const Catalogue& catalogue, double since) : catalogue_(catalogue), since_(since) {}
+  Reading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
 
   void read(topology::KernelLog& log) {
-    while (true) {
-      const auto message = log.next();
-      if (!message) return;
-      add(*message);
-    }
+    while (const auto message = log.next()) add(*message);
   }
 
-  // Whether the log goes back to that time, although the ring had lost what was before its first message.
-  bool is_covered() const { return first_seconds_ && *first_seconds_ < since_; }
-  const Tally& tally() const { return tally_; }
+  // Whether the log goes back to that moment, although the ring had lost what was before its first message.
+  bool is_covered() const { return since_ && first_ && since_->since(*first_).value_or(0) > 0; }
+  // Of the last message that has one.
+  const Moment& end() const { return end_; }
+  std::size_t boots() const { return boots_; }
+  const Incidents& incidents() const { return incidents_; }
 
  private:
   void add(const topology::KernelMessage& message) {
-    const auto& seconds = message.seconds;
-    if (!first_seconds_) first_seconds_ = seconds;
-    if (seconds && *seconds < since_) return;
-    if (const auto hit = catalogue_.find(message.text)) tally_.add(*hit, seconds, message.text);
+    const Moment now = moment(message);
+    if (now.seconds || now.date) end_ = now;
+    if (!first_) first_ = now;
+    if (boots_ == 0 || message.boot != boot_) {
+      incidents_.begin_boot(is_start_of_boot(message));
+      boot_ = message.boot;
+      ++boots_;
+    }
+    if (since_ && since_->since(now).value_or(0) > 0) return;
+    if (const auto hit = catalogue_.find(message.text)) incidents_.add(*hit, now, message.text);
   }
 
   const Catalogue& catalogue_;
-  double since_;
-  std::optional<double> first_seconds_;
-  Tally tally_;
+  std::optional<Moment> since_;
+  std::optional<Moment> first_;
+  Moment end_;
+  std::size_t boot_ = 0;
+  std::size_t boots_ = 0;
+  Incidents incidents_;
 };
+
+// So many seconds before it.
+Moment before(Moment moment, double seconds) {
+  if (moment.seconds) *moment.seconds -= seconds;
+  if (moment.date) *moment.date -= seconds;
+  return moment;
+}
+
+// Where the log ends.
+Moment end_of(const std::filesystem::path& file) {
+  Moment end;
+  topology::KernelLog log(file);
+  while (const auto message = log.next())
+    if (message->seconds || message->date) end = moment(*message);
+  return end;
+}
 
 class KernelLogCheck final : public Check {
  public:
@@ -99,12 +106,23 @@ class KernelLogCheck final : public Check {
   }
 
   void add_options(CommandLine& line) override {
-    line.add("--file", file_, "Read this file, as of dmesg or a system log, instead of the ring dev/kmsg");
-    line.add_positive("--since", since_seconds_, "Only messages of so many seconds until now (default: since boot)");
+    line.add("--file", file_,
+             "Read this file, as of dmesg, journalctl or a system log, instead of the ring dev/kmsg; - is stdin");
+    line.add("--messages", own_messages_,
+             "Messages of your own, before those of muster: what they are, or that they are nothing (default: "
+             "$MUSTER_KERNEL_MESSAGES)");
+    line.add_positive("--since", since_seconds_,
+                      "Only messages of so many seconds until the log's end (default: all of the last boot)");
   }
 
   void expect_possible(const Context& /*context*/) const override {
+    rows();
     if (!file_) return;
+    if (*file_ == "-") {
+      if (since_seconds_)
+        throw UsageError("--since needs the end of the log first: save what comes on stdin to a file");
+      return;
+    }
     try {
       topology::KernelLog log(*file_);
       log.next();
@@ -115,58 +133,62 @@ class KernelLogCheck final : public Check {
 
   void run(Context& context) override {
     context.phase("reading the catalogue of messages");
-    const Catalogue catalogue(read_kernel_faults(installation().kernel_messages));
+    const Catalogue catalogue(rows());
     context.phase("reading the kernel's log");
     const auto& sysfs = context.sysfs();
     if (!file_ && !sysfs.exists(ring))
       throw Skip(sysfs.live()
                      ? "there is no dev/kmsg, as in most containers; mount it, or name a copy of the log with --file"
                      : "there is no dev/kmsg in this captured tree; name a copy of the log with --file");
+    Reading reading(catalogue, since(sysfs));
     topology::KernelLog log(file_.value_or(sysfs.path(ring)));
-    Reading reading(catalogue, begin(sysfs));
     reading.read(log);
     KernelFacts facts(context, "kernel_log");
-    facts.add("messages", results::count(log.messages()));
-    facts.add("cut_lines", results::count(log.cut_lines()));
-    const auto lost_before = reading.is_covered() ? 0 : log.lost_before();
-    facts.add("lost", results::count(lost_before), {{"when", "before"}});
-    facts.add("lost", results::count(log.lost_meanwhile()), {{"when", "while it was read"}});
-    add_counts(facts, sysfs, catalogue, reading.tally());
+    add_facts_of_log(facts, log, reading);
+    if (own_messages_) facts.add("own_messages", own_messages_->string());
+    IncidentFacts incidents(facts, sysfs, reading.incidents(), file_ ? reading.end() : now(sysfs));
+    incidents.add(catalogue);
     facts.save();
   }
 
  private:
-  // In seconds after boot.
-  double begin(const Sysfs& sysfs) const {
-    if (!since_seconds_) return 0;
-    const auto uptime = topology::uptime_seconds(sysfs);
-    if (!uptime) throw topology::Error("proc/uptime", "cannot be read, so that nobody can tell what --since means");
-    return *uptime - *since_seconds_;
+  std::vector<KernelFault> rows() const {
+    const auto& ours = installation();
+    return read_kernel_faults(ours.kernel_messages, own_messages_, Faults(ours.faults));
   }
 
-  // Of each fault that nothing was said of, that it is 0.
-  static void add_counts(KernelFacts& facts, const Sysfs& sysfs, const Catalogue& catalogue, const Tally& tally) {
-    std::map<std::string, bool> is_common;
-    for (const auto& row : catalogue.rows())
-      if (!row.fault.empty()) is_common[row.fault] = row.is_by_application || row.flaps_from > 0;
-    const auto subject = [&](const std::string& code) { return is_common.at(code) ? "most_per_hour" : "count"; };
-    auto quiet = is_common;
-    for (const auto& [key, entry] : tally.entries()) {
-      const auto& code = key.first;
-      Labels labels = key.second;
-      add_names(sysfs, labels);
-      labels.emplace("code", code);
-      quiet.erase(code);
-      const auto& occurrences = entry.occurrences;
-      facts.add(subject(code), results::count(is_common.at(code) ? occurrences.per_hour() : occurrences.count()),
-                labels);
-      facts.add("last", fmt::format("{}: {}", entry.meaning, results::shortened(entry.last, most_of_a_message)),
-                std::move(labels));
-    }
-    for (const auto& [code, common] : quiet) facts.add(subject(code), results::count(0), {{"code", code}});
+  static Moment now(const Sysfs& sysfs) { return {.seconds = topology::uptime_seconds(sysfs)}; }
+
+  // Counted from the end of the log: of the ring, that is now.
+  std::optional<Moment> since(const Sysfs& sysfs) const {
+    if (!since_seconds_) return std::nullopt;
+    const Moment end = file_ ? end_of(*file_) : now(sysfs);
+    if (!end.seconds && !end.date)
+      throw topology::Error(file_ ? file_->string() : "proc/uptime",
+                            "has no time, so that nobody can tell what --since means");
+    return before(end, *since_seconds_);
+  }
+
+  static void add_facts_of_log(KernelFacts& facts, const topology::KernelLog& log, const Reading& reading) {
+    facts.add("messages", results::count(log.messages()));
+    facts.add("boots", results::count(reading.boots()));
+    facts.add("cut_lines", results::count(log.cut_lines()));
+    const auto lost_before = reading.is_covered() ? 0 : log.lost_before();
+    facts.add("lost", results::count(lost_before), {{"when", "before"}});
+    facts.add("lost", results::count(log.lost_meanwhile()), {{"when", "while it was read"}});
+    const auto problem = log.problem();
+    facts.add("foreign_lines", results::count(problem.empty() ? 0 : log.lines_without_front()));
+    facts.add_text("problem", problem, {});
+  }
+
+  static std::optional<std::filesystem::path> messages_of_environment() {
+    const char* const file = std::getenv("MUSTER_KERNEL_MESSAGES");
+    if (file == nullptr || *file == '\0') return std::nullopt;
+    return file;
   }
 
   std::optional<std::filesystem::path> file_;
+  std::optional<std::filesystem::path> own_messages_ = messages_of_environment();
   std::optional<double> since_seconds_;
 };
 

@@ -57,6 +57,20 @@ TEST(FleetReport, IsAsBadAsTheWorstNodeWhichComesFirst) {
   }
 }
 
+TEST(FleetReport, OneLineNamesAWordingOfTheKernelAndHowManyNodesHaveIt) {
+  const auto odd = [](const std::string& host, const std::string& wording) {
+    auto report = of(host, Status::warn);
+    report.summary.problems = {{.status = Status::warn, .check = "kernel_log", .host = host}};
+    report.summary.problems.front().labels = {{"wording", wording}};
+    return report;
+  };
+  const auto text =
+      to_text(fleet({}, {odd("a", "mlx5_core #: odd"), odd("b", "nvme #: odd"), odd("c", "nvme #: odd")}));
+  EXPECT_NE(text.find("THAT MUSTER DOES NOT KNOW\n2 nodes: nvme #: odd\n1 node: mlx5_core #: odd\n"), std::string::npos)
+      << text;
+  EXPECT_EQ(to_text(fleet({}, {of("a", Status::warn)})).find("DOES NOT KNOW"), std::string::npos);
+}
+
 TEST(FleetReport, ANodeWithoutAReportFails) {
   const auto report = fleet({"a", "b"}, {of("a")});
   EXPECT_EQ(told(report), "b fail missing, a pass tested");

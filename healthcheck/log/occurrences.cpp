@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/log/tally.hpp"
+#include "healthcheck/log/occurrences.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,16 +21,6 @@ void Occurrences::add(std::optional<double> seconds) {
   times_[count_ % most_per_hour] = now;
   ++count_;
   per_hour_ = std::max(per_hour_, in_window_);
-}
-
-void Tally::add(const Catalogue::Hit& hit, std::optional<double> seconds, std::string_view text) {
-  if (hit.row->fault.empty()) return;
-  Key key{hit.row->fault, hit.labels};
-  if (entries_.size() >= most_entries && !entries_.contains(key)) key.second.clear();
-  auto& entry = entries_[std::move(key)];
-  entry.occurrences.add(seconds);
-  entry.meaning = hit.row->meaning;
-  entry.last = text;
 }
 
 }  // namespace muster::healthcheck
