@@ -44,42 +44,32 @@ std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped
   return rows;
 }
 
-Catalogue::Patterns::Patterns(RE2::Anchor anchor) : set(options(), anchor) {}
-
-void Catalogue::Patterns::find(std::string_view text, std::size_t& first) const {
-  std::vector<int> found;
-  RE2::Set::ErrorInfo error{};
-  if (!set.Match(piece(text), &found, &error)) {
-    if (error.kind != RE2::Set::kNoError && error.kind != RE2::Set::kNotCompiled)
-      throw std::runtime_error("RE2 cannot match the kernel's messages");
-    return;
-  }
-  for (const int each : found) first = std::min(first, rows[static_cast<std::size_t>(each)]);
-}
-
-Catalogue::Catalogue(std::vector<KernelFault> rows)
-    : rows_(std::move(rows)), at_beginning_(RE2::ANCHOR_START), anywhere_(RE2::UNANCHORED) {
-  for (std::size_t number = 0; number < rows_.size(); ++number) {
-    const auto& pattern = rows_[number].pattern;
-    auto& patterns = pattern.starts_with('^') ? at_beginning_ : anywhere_;
+// A message that begins otherwise is given up at its first odd byte.
+Catalogue::Catalogue(std::vector<KernelFault> rows) : rows_(std::move(rows)), all_(options(), RE2::ANCHOR_START) {
+  for (const auto& row : rows_) {
+    if (!row.pattern.starts_with('^'))
+      throw UsageError(fmt::format(
+          "'{}' does not begin with ^, and would be found in what others say of the kernel; put ^ before it",
+          row.pattern));
     std::string problem;
-    if (patterns.set.Add(piece(pattern), &problem) < 0)
-      throw UsageError(fmt::format("'{}' is no regular expression of RE2: {}", pattern, problem));
-    patterns.rows.push_back(number);
-    each_.push_back(std::make_unique<RE2>(piece(pattern), options()));
+    if (all_.Add(piece(row.pattern), &problem) < 0)
+      throw UsageError(fmt::format("'{}' is no regular expression of RE2: {}", row.pattern, problem));
+    each_.push_back(std::make_unique<RE2>(piece(row.pattern), options()));
   }
-  for (auto* patterns : {&at_beginning_, &anywhere_})
-    if (!patterns->set.Compile()) throw std::runtime_error("RE2 has no memory for the catalogue of kernel messages");
+  if (!all_.Compile()) throw std::runtime_error("RE2 has no memory for the catalogue of kernel messages");
 }
 
 std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
-  std::size_t first = rows_.size();
-  at_beginning_.find(text, first);
-  anywhere_.find(text, first);
-  if (first == rows_.size()) return std::nullopt;
+  std::vector<int> found;
+  RE2::Set::ErrorInfo error{};
+  if (!all_.Match(piece(text), &found, &error)) {
+    if (error.kind != RE2::Set::kNoError) throw std::runtime_error("RE2 cannot match the kernel's messages");
+    return std::nullopt;
+  }
+  const auto first = static_cast<std::size_t>(*std::ranges::min_element(found));
   const RE2& pattern = *each_[first];
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
-  pattern.Match(piece(text), 0, text.size(), RE2::UNANCHORED, groups.data(), static_cast<int>(groups.size()));
+  pattern.Match(piece(text), 0, text.size(), RE2::ANCHOR_START, groups.data(), static_cast<int>(groups.size()));
   Hit hit{.row = &rows_[first], .labels = {}};
   for (const auto& [name, number] : pattern.NamedCapturingGroups())
     if (const auto& group = groups[static_cast<std::size_t>(number)]; !group.empty())

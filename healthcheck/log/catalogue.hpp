@@ -22,7 +22,7 @@ namespace muster::healthcheck {
 struct KernelFault {
   enum class End { documented, by_itself };
 
-  std::string pattern;                   // of RE2; its named groups are labels of what is at fault
+  std::string pattern;                   // of RE2, from ^ on; its named groups are labels of what is at fault
   std::string meaning;                   // "XID 79: GPU has fallen off the bus"
   std::string fault;                     // a code of the table of faults; empty: nothing is wrong
   double burst_seconds = default_burst;  // so near to the one before on the same component, it is the same incident
@@ -64,20 +64,8 @@ class Catalogue {
   std::optional<Hit> find(std::string_view text) const;
 
  private:
-  // Rows whose patterns begin where the message begins are given up at its first odd byte; the few others are looked
-  // for everywhere.
-  struct Patterns {
-    explicit Patterns(RE2::Anchor anchor);
-    // Adds the number of the first row that fits, where it is below `first`.
-    void find(std::string_view text, std::size_t& first) const;
-
-    RE2::Set set;
-    std::vector<std::size_t> rows;
-  };
-
   std::vector<KernelFault> rows_;
-  Patterns at_beginning_;
-  Patterns anywhere_;
+  RE2::Set all_;
   std::vector<std::unique_ptr<RE2>> each_;
 };
 
