@@ -1,95 +1,181 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/kernel_log.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
-#include <system_error>
+#include <cctype>
 #include <utility>
 
+#include "results/utf8.hpp"
 #include "topology/error.hpp"
 
 namespace muster::topology {
 namespace {
 
-constexpr double microseconds_per_second = 1e6;
+constexpr std::size_t most_of_a_line = 80;  // bytes, in a sentence
 
-// A number at the beginning of the text, which then begins behind it and behind `end`.
-template <class Number>
-std::optional<Number> taken(std::string_view& text, char end) {
-  Number number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || stop == text.data() + text.size() || *stop != end) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()) + 1);
-  return number;
+// How every kernel starts.
+bool is_first_message(std::string_view text) {
+  return text.starts_with("Linux version ") || text.starts_with("Booting Linux on physical CPU");
 }
 
-// "6,339,5140900,-;text": priority, sequence, microseconds, flags and what later kernels add.
-std::optional<KernelMessage> record(std::string_view line) {
-  const auto priority = taken<unsigned>(line, ',');
-  const auto sequence = priority ? taken<std::uint64_t>(line, ',') : std::nullopt;
-  const auto microseconds = sequence ? taken<std::uint64_t>(line, ',') : std::nullopt;
-  const auto text = line.find(';');
-  if (!microseconds || text == std::string_view::npos) return std::nullopt;
-  return KernelMessage{.sequence = sequence,
-                       .seconds = static_cast<double>(*microseconds) / microseconds_per_second,
-                       .text = line.substr(text + 1)};
-}
-
-// "[    5.140900] text"
-std::optional<KernelMessage> stamped(std::string_view line) {
-  if (!line.starts_with('[')) return std::nullopt;
-  line.remove_prefix(std::min(line.find_first_not_of(' ', 1), line.size()));
-  const auto seconds = taken<double>(line, ']');
-  if (!seconds) return std::nullopt;
-  line.remove_prefix(line.starts_with(' ') ? 1 : 0);
-  return KernelMessage{.sequence = {}, .seconds = seconds, .text = line};
-}
-
-// Without "<6>", and without what a system log puts in front: time, host and "kernel: ".
-std::string_view own_part(std::string_view line) {
-  constexpr std::string_view tag = " kernel: ";
-  constexpr std::size_t most_in_front = 128;
-  if (line.starts_with('[')) return line;
-  if (line.starts_with('<')) {
-    auto rest = line.substr(1);
-    return taken<unsigned>(rest, '>') ? rest : line;
-  }
-  const auto at = line.substr(0, most_in_front).find(tag);
-  return at == std::string_view::npos ? line : line.substr(at + tag.size());
+// "NVRM: " of "NVRM: The NVIDIA GPU 0000:01:00.0"
+std::string_view driver(std::string_view text) {
+  const auto colon = text.substr(0, 32).find(": ");
+  const auto name = text.substr(0, colon == std::string_view::npos ? 0 : colon + 2);
+  return name.find_first_of(" \n") + 1 < name.size() ? std::string_view() : name;
 }
 
 }  // namespace
 
-std::optional<KernelMessage> kernel_message(std::string_view line) {
-  if (line.empty() || line.starts_with(' ')) return std::nullopt;
-  if (auto found = record(line)) return found;
-  const auto own = own_part(line);
-  if (auto found = stamped(own)) return found;
-  return KernelMessage{.sequence = {}, .seconds = {}, .text = own};
-}
-
-KernelLog::KernelLog(std::filesystem::path file)
-    : file_(std::move(file)), descriptor_(open(file_.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
-  if (descriptor_) return;
-  const bool is_refused = errno == EPERM || errno == EACCES;
-  throw Error(file_.string(), std::generic_category().message(errno) +
-                                  (is_refused ? "; it takes root, or CAP_SYSLOG and a file that may be read" : ""));
-}
+KernelLog::KernelLog(std::filesystem::path file) : bytes_(std::move(file)) {}
 
 std::optional<KernelMessage> KernelLog::next() {
-  while (true) {
-    const auto text = line();
-    if (!text) return std::nullopt;
-    const auto message = kernel_message(*text);
-    if (!message) continue;
-    ++messages_;
-    if (message->sequence) follow(*message->sequence);
-    return message;
+  const auto line = message_line();
+  if (!line) return std::nullopt;
+  follow_boots(*line);
+  if (line->sequence) follow(*line->sequence);
+  ++messages_;
+  ++messages_of_boot_;
+  is_of_a_kernel_ = is_of_a_kernel_ || is_first_message(line->text);
+  KernelMessage message{
+      .sequence = line->sequence, .seconds = line->seconds, .date = line->date, .boot = boot_, .text = line->text};
+  if (may_go_on(*line)) {
+    read_on(*line);
+    message.text = text_;
   }
+  return message;
+}
+
+// The next line that is a message.
+std::optional<LogLine> KernelLog::message_line() {
+  if (held_) {
+    current_text_.swap(held_text_);
+    auto line = std::exchange(held_, std::nullopt);
+    line->text = current_text_;
+    return line;
+  }
+  while (const auto text = line()) {
+    const LogLine line = understood(*text);
+    if (line.kind == LineKind::message || line.kind == LineKind::partial) return line;
+  }
+  return std::nullopt;
+}
+
+LogLine KernelLog::taken_apart(std::string_view line) {
+  const char first = line.empty() ? '\0' : line.front();
+  const bool is_of_object = first == '{' || first == '}' || first == '"' || first == ']' || first == '\x1e';
+  if (is_of_object || is_of_objects_ || first == '_' || first == 'M' || line.starts_with("data: {"))
+    if (auto found = objects_.take(line, bytes_.written())) {
+      is_of_objects_ = true;
+      if (found->kind == LineKind::message && !found->date) found->date = date_;
+      return *found;
+    }
+  return without_front(line, bytes_.written());
+}
+
+LogLine KernelLog::understood(std::string_view whole) {
+  if (whole.ends_with('\r')) whole.remove_suffix(1);
+  if (whole.empty()) return {.kind = LineKind::other, .has_front = true};
+  if (has_colours(whole)) {
+    plain_ = without_colours(whole);
+    whole = plain_;
+  }
+  LogLine line = taken_apart(whole);
+  if (line.kind == LineKind::continued && !is_after_front_) line.kind = LineKind::message;
+  if (line.kind == LineKind::message || line.kind == LineKind::partial) is_after_front_ = line.has_front;
+  if (line.after_last && date_) line.date = *date_ + *line.after_last;
+  if (line.date) date_ = line.date;
+  const bool is_escaped = line.text.find(line.sequence ? "\\x0a" : "#012") != std::string_view::npos;
+  if (is_escaped && line.kind == LineKind::message) {
+    unescaped_ = without_escapes(line.text);
+    line.text = unescaped_;
+  }
+  if (line.kind == LineKind::boot && messages_of_boot_ > 0) {
+    ++boot_;
+    messages_of_boot_ = 0;
+    seconds_.reset();
+  }
+  count(line, whole);
+  return line;
+}
+
+void KernelLog::count(const LogLine& line, std::string_view whole) {
+  const bool is_structure = line.kind == LineKind::other && !line.date && !line.seconds;
+  if (line.kind == LineKind::continued || is_structure) return;
+  ++lines_;
+  if (line.has_front) return;
+  if (lines_without_front_++ > 0) return;
+  number_of_first_ = lines_;
+  first_without_front_ = results::shortened(results::printable(whole), most_of_a_line);
+}
+
+std::string KernelLog::problem() const {
+  if (is_of_a_kernel_ || 2 * lines_without_front_ <= lines_) return {};
+  return fmt::format("is not a kernel log that muster understands: line {} is '{}'", number_of_first_,
+                     first_without_front_);
+}
+
+// A record of the ring is whole. Else the next line must be looked at where it may belong to this message.
+bool KernelLog::may_go_on(const LogLine& line) const {
+  if (line.kind == LineKind::partial) return true;
+  if (line.sequence || is_of_objects_) return false;
+  return rest_.empty() || rest_.front() == ' ' || rest_.front() == '\t' || !driver(line.text).empty();
+}
+
+// A part that a container's runtime cut off; a line that is indented below the message; or, of a message that syslog
+// split, a line that begins with the driver's name and in the middle of a sentence.
+bool KernelLog::goes_on(const LogLine& first, const LogLine& more, bool is_partial) const {
+  if (is_partial) return more.kind == LineKind::message || more.kind == LineKind::partial;
+  if (more.kind == LineKind::continued) return first.has_front;
+  const auto name = driver(text_);
+  if (more.kind != LineKind::message || name.empty() || !more.text.starts_with(name) || more.text.size() == name.size())
+    return false;
+  if (first.date != more.date || first.seconds != more.seconds) return false;
+  const char begin = more.text[name.size()];
+  const bool is_open = text_.find_last_of(".!:") != text_.size() - 1;
+  const bool is_split = text_.find('\n') != std::string::npos;
+  return is_open && (begin == '(' || (is_split && std::islower(static_cast<unsigned char>(begin)) != 0));
+}
+
+// Gathers the lines of a message; what comes behind it is held back.
+void KernelLog::read_on(const LogLine& first) {
+  text_ = first.text;
+  bool is_partial = first.kind == LineKind::partial;
+  while (const auto text = line()) {
+    const LogLine more = understood(*text);
+    if (goes_on(first, more, is_partial)) {
+      if (!is_partial) text_ += '\n';
+      text_ += more.text;
+      is_partial = more.kind == LineKind::partial;
+      text_.resize(std::min(text_.size(), most_bytes));
+    } else if (more.kind == LineKind::message || more.kind == LineKind::partial) {
+      held_text_ = more.text;
+      held_ = more;
+      return;
+    }
+  }
+}
+
+void KernelLog::follow_boots(const LogLine& line) {
+  if (bytes_.is_ring()) return;
+  constexpr double start = 1;    // s: in it a kernel says how it starts
+  constexpr double jitter = 60;  // s: so far messages of several CPUs are never out of order
+  constexpr std::size_t few = 3;
+  bool is_another = line.seconds && seconds_ && *line.seconds + jitter < *seconds_;
+  if (is_of_objects_ && !objects_.boot().empty()) {
+    is_another = is_another || (!boot_id_.empty() && boot_id_ != objects_.boot());
+    boot_id_ = objects_.boot();
+  }
+  if (is_first_message(line.text) && line.seconds.value_or(0) < start && seconds_.value_or(start) >= start)
+    is_another = is_another || messages_of_boot_ > few;
+  if (is_another) {
+    ++boot_;
+    messages_of_boot_ = 0;
+    seconds_.reset();
+  }
+  if (line.seconds) seconds_ = line.seconds;
 }
 
 // The ring begins with 0, and what was written over leaves a gap.
@@ -103,7 +189,9 @@ void KernelLog::follow(std::uint64_t sequence) {
 
 std::optional<std::string_view> KernelLog::line() {
   line_.clear();
-  while (!rest_.empty() || fill()) {
+  bool is_begun = false;
+  while (!rest_.empty() || !(rest_ = bytes_.next()).empty()) {
+    is_begun = true;
     const auto end = rest_.find('\n');
     const auto part = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
@@ -112,23 +200,9 @@ std::optional<std::string_view> KernelLog::line() {
     line_.append(part.substr(0, most_bytes + 1 - line_.size()));
     if (is_whole) break;
   }
-  if (line_.empty()) return std::nullopt;
+  if (!is_begun) return std::nullopt;
   if (line_.size() > most_bytes) ++cut_lines_;
   return std::string_view(line_).substr(0, most_bytes);
-}
-
-// Whether there is more. The ring gives a record at a time, and EPIPE where it has written over the next one.
-bool KernelLog::fill() {
-  while (true) {
-    const auto got = read(descriptor_.number(), block_.data(), block_.size());
-    if (got >= 0) {
-      rest_ = {block_.data(), static_cast<std::size_t>(got)};
-      return got > 0;
-    }
-    if (errno == EAGAIN) return false;
-    if (errno != EINTR && errno != EPIPE)
-      throw Error(file_.string(), "cannot be read: " + std::generic_category().message(errno));
-  }
 }
 
 }  // namespace muster::topology

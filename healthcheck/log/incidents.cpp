@@ -129,18 +129,18 @@ std::set<Incidents::Key> Incidents::suspects() const {
 }
 
 std::string wording(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::string words;
-  for (std::size_t i = 0; i < text.size() && words.size() < most_of_a_wording;) {
-    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-    const auto end = std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), is_word);
-    const auto word = text.substr(i, static_cast<std::size_t>(end - text.begin()) - i);
-    if (word.empty()) {
-      words += text[i++];
-      continue;
-    }
-    const bool has_digit = std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
-    words += has_digit ? "#" : word;
-    i += word.size();
+  bool is_number = false;  // a word that begins with a digit
+  for (std::size_t i = 0; i < text.size() && words.size() < most_of_a_wording; ++i) {
+    const bool begins = i == 0 || !is_word(text[i - 1]);
+    if (begins) is_number = is_digit(text[i]);
+    const bool is_hidden = is_word(text[i]) && (is_number || is_digit(text[i]));
+    if (!is_hidden)
+      words += text[i];
+    else if (!words.ends_with('#'))
+      words += '#';
   }
   return words;
 }

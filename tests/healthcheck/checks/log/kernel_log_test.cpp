@@ -237,10 +237,26 @@ TEST(KernelLogCatalogue, EachRowIsTheFirstThatOneLineOfTheTestsFits) {
   }
   for (const auto& line : harmless())
     if (const auto hit = all.find(line)) {
-      EXPECT_EQ(hit->row->fault, "") << line;
+      EXPECT_TRUE(hit->row->fault.empty() && !hit->row->is_unknown) << line;
       seen.insert(hit->row);
     }
+  const auto document = messages();
+  for (const std::string line : document.at("unknown")) {
+    const auto hit = all.find(line);
+    ASSERT_TRUE(hit) << line;
+    EXPECT_TRUE(hit->row->is_unknown) << line;
+    seen.insert(hit->row);
+  }
   for (const auto& row : all.rows()) EXPECT_TRUE(seen.contains(&row)) << "no line for: " << row.pattern;
+}
+
+TEST(KernelLogCatalogue, WhatARowEndsOrFollowsFromIsAFault) {
+  std::set<std::string> codes;
+  const auto all = catalogue();
+  for (const auto& row : all.rows()) codes.insert(row.fault);
+  for (const auto& row : all.rows())
+    for (const auto* list : {&row.ends, &row.consequence_of})
+      for (const auto& code : *list) EXPECT_TRUE(codes.contains(code)) << code << " of " << row.pattern;
 }
 
 TEST(KernelLogCatalogue, EachFaultIsInTheTable) {
