@@ -287,7 +287,9 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
   const char first = line.text.empty() ? '\0' : line.text.front();
   if (first == '[') return take_bracket(line, written);
   if (first == '<') return take_priority(line);
-  if (first >= '0' && first <= '9') return take_record(line) || take_date_of_line(line) || take_talos(line);
+  if (first >= '0' && first <= '9')
+    return take_record(line) || take_date_of_line(line) || take_talos(line) ||
+           (is_outermost && take_unknown_syslog(line));
   if (!is_outermost && (line.seconds || line.date)) return false;  // what the kernel says begins as it likes
   if (first == '-') return take_mark_of_boot(line);
   if (std::isalpha(static_cast<unsigned char>(first)) == 0) return false;
@@ -300,10 +302,11 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
 LogLine without_front(std::string_view whole, double written) {
   constexpr int most_fronts = 8;  // one in the other
   LogLine line{.text = whole};
-  while (skip(line.text, "> ")) {
+  bool is_indented = false;
+  while (!line.text.empty() && (line.text.front() == ' ' || line.text.front() == '\t' || line.text.starts_with("> "))) {
+    is_indented = is_indented || line.text.front() != '>';
+    line.text.remove_prefix(1);
   }
-  const bool is_indented = !line.text.empty() && (line.text.front() == ' ' || line.text.front() == '\t');
-  if (is_indented) skip_blanks(line.text);
   for (int i = 0; i < most_fronts && line.kind == LineKind::message; ++i) {
     if (!take_one(line, !line.has_front, written)) break;
     line.has_front = true;

@@ -8,7 +8,6 @@
 #include "topology/dmi.hpp"
 #include "topology/error.hpp"
 #include "topology/hyperv.hpp"
-#include "topology/kernel_log.hpp"
 #include "topology/meminfo.hpp"
 #include "topology/mounts.hpp"
 
@@ -29,7 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace muster::topology;
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  switch (data[0] % 8) {
+  switch (data[0] % 7) {
     case 0:
       offer(text, [](auto input) { cpu_list(input); });
       break;
@@ -47,9 +46,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     case 5:
       offer(text, [](auto input) { hyperv_pool(input); });
-      break;
-    case 6:
-      offer(text, [](auto input) { kernel_message(input); });
       break;
     default:
       offer(text, [](auto input) { memory_bandwidth_limit(memory_devices(input)); });

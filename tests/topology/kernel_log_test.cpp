@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,43 +12,6 @@
 
 namespace muster::topology {
 namespace {
-
-struct Line {
-  std::string text;
-  std::optional<std::uint64_t> sequence;
-  std::optional<double> seconds;
-  std::string message;
-};
-
-void PrintTo(const Line& line, std::ostream* out) { *out << line.text; }
-
-class KernelMessageLine : public testing::TestWithParam<Line> {};
-
-TEST_P(KernelMessageLine, IsUnderstood) {
-  const auto message = kernel_message(GetParam().text);
-  ASSERT_TRUE(message);
-  EXPECT_EQ(message->sequence, GetParam().sequence);
-  EXPECT_EQ(message->seconds, GetParam().seconds);
-  EXPECT_EQ(message->text, GetParam().message);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    OfEveryKind, KernelMessageLine,
-    testing::Values(Line{"6,339,5140900,-;pci 0000:00:1f.3: one", 339, 5.1409, "pci 0000:00:1f.3: one"},
-                    Line{"4,18446744073709551615,1,c,caller=T1;two; and more", 18446744073709551615U, 1e-6,
-                         "two; and more"},
-                    Line{"[    5.140900] three", {}, 5.1409, "three"}, Line{"[99999.5]four", {}, 99999.5, "four"},
-                    Line{"<4>[    5.140900] five", {}, 5.1409, "five"}, Line{"<4>six", {}, {}, "six"},
-                    Line{"Nov 25 10:00:00 node kernel: [    5.140900] seven", {}, 5.1409, "seven"},
-                    Line{"2026-11-25T10:00:00+00:00 node kernel: eight", {}, {}, "eight"},
-                    Line{"[Hardware Error]: nine", {}, {}, "[Hardware Error]: nine"}, Line{"[", {}, {}, "["},
-                    Line{"6,339,5140900,-", {}, {}, "6,339,5140900,-"}, Line{"<no>ten", {}, {}, "<no>ten"},
-                    Line{"[    1.0] told kernel: eleven", {}, 1, "told kernel: eleven"}));
-
-TEST(KernelMessage, ALineThatContinuesAnotherIsNone) {
-  EXPECT_FALSE(kernel_message(" SUBSYSTEM=pci"));
-  EXPECT_FALSE(kernel_message(""));
-}
 
 std::vector<std::string> read(KernelLog& log) {
   std::vector<std::string> all;
@@ -96,6 +60,106 @@ TEST(KernelLog, AFileThatIsNotThereIsNamed) {
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("none: No such file"), std::string::npos) << error.what();
   }
+}
+
+struct Told {
+  std::string text;
+  std::optional<double> seconds, date;
+  std::size_t boot;
+};
+
+std::vector<Told> told(const std::string& log) {
+  const tests::TemporaryFolder folder;
+  folder.write("log", log);
+  KernelLog reader(folder.path() / "log");
+  std::vector<Told> all;
+  while (const auto message = reader.next())
+    all.push_back({std::string(message->text), message->seconds, message->date, message->boot});
+  return all;
+}
+
+std::vector<std::string> texts(const std::string& log) {
+  std::vector<std::string> all;
+  for (const auto& message : told(log)) all.push_back(message.text);
+  return all;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(KernelLog, IndentedLinesBelongToTheMessageAboveThem) {
+  EXPECT_EQ(texts("[    1.0] one\n          two\n\tthree\n[    2.0] four\n"), (Texts{"one\ntwo\nthree", "four"}));
+  EXPECT_EQ(texts("6,0,1,-;one\\x0atwo\n KEY=value\n6,1,2,-;three\n"), (Texts{"one\ntwo", "three"}));
+  EXPECT_EQ(texts("Jun 11 02:15:02 h kernel: one#012two\n"), (Texts{"one\ntwo"}));
+}
+
+TEST(KernelLog, AMessageThatSyslogSplitIsOne) {
+  const std::string front = "Jun 11 02:15:02 h kernel: ";
+  EXPECT_EQ(texts(front + "drv: The device 1\n" + front + "drv: (of kind 2) has\n" + front + "drv: gone away.\n" +
+                  front + "drv: and is back\n"),
+            (Texts{"drv: The device 1\ndrv: (of kind 2) has\ndrv: gone away.", "drv: and is back"}));
+  EXPECT_EQ(texts(front + "drv: one\nJun 11 02:15:03 h kernel: drv: (two)\n"), (Texts{"drv: one", "drv: (two)"}))
+      << "at another time";
+  EXPECT_EQ(texts(front + "drv: one\n" + front + "drv: two\n"), (Texts{"drv: one", "drv: two"}));
+}
+
+TEST(KernelLog, PartsThatAContainersRuntimeCutOffAreOneMessage) {
+  EXPECT_EQ(texts("2025-06-11T02:15:02.5Z stdout P [    1.0] on\n2025-06-11T02:15:02.5Z stdout P e and \n"
+                  "2025-06-11T02:15:02.5Z stdout F two\n2025-06-11T02:15:03Z stdout F [    2.0] three\n"),
+            (Texts{"one and two", "three"}));
+}
+
+TEST(KernelLog, ManyFurtherLinesTakeNoMemory) {
+  std::string log = "[    1.0] one\n";
+  for (int i = 0; i < 100'000; ++i) log += "          more\n";
+  const auto all = texts(log);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_LE(all[0].size(), KernelLog::most_bytes);
+}
+
+TEST(KernelLog, BootsAreToldApart) {
+  const auto boots = [](const std::string& log) {
+    std::string numbers;
+    for (const auto& message : told(log)) numbers += std::to_string(message.boot);
+    return numbers;
+  };
+  EXPECT_EQ(
+      boots("[    0.0] Linux version 6\n[   90.0] one\n[    0.0] microcode\n[    0.0] Linux version 6\n[ 5.0] two\n"),
+      "00111");
+  EXPECT_EQ(boots("Jun 11 02:15:02 h kernel: one\n-- Reboot --\nJun 11 02:16:02 h kernel: two\n"), "01");
+  EXPECT_EQ(boots("-- Boot 0a --\nJun 11 02:15:02 h kernel: one\n"), "0");
+  EXPECT_EQ(boots(R"({"_BOOT_ID":"a","MESSAGE":"one"})"
+                  "\n"
+                  R"({"_BOOT_ID":"b","MESSAGE":"two"})"
+                  "\n"),
+            "01");
+  EXPECT_EQ(boots("[   90.0] one\n[   89.9] two\n[   31.0] of a slow CPU\n"), "000") << "out of order";
+}
+
+TEST(KernelLog, DatesWithoutAYearAreOfTheLastOne) {
+  const tests::TemporaryFolder folder;
+  folder.write("log", "Dec 31 23:59:59 h kernel: one\nJan  1 00:00:01 h kernel: two\n");
+  KernelLog log(folder.path() / "log");
+  const auto first = log.next()->date.value();
+  EXPECT_EQ(log.next()->date.value() - first, 2);
+}
+
+TEST(KernelLog, WhatIsNoneIsSaid) {
+  const auto problem = [](const std::string& text) {
+    const tests::TemporaryFolder folder;
+    folder.write("log", text);
+    KernelLog log(folder.path() / "log");
+    while (log.next()) {
+    }
+    return log.problem();
+  };
+  EXPECT_EQ(problem("total 8\n-rw-r--r-- 1 root\n"),
+            "is not a kernel log that muster understands: line 1 is 'total 8'");
+  EXPECT_EQ(problem("{\n  \"schema\": 1,\n  \"status\": \"pass\"\n}\n"),
+            "is not a kernel log that muster understands: line 1 is '  \"schema\": 1,'");
+  EXPECT_EQ(problem("[    1.0] one\ntwo\n"), "");
+  EXPECT_EQ(problem("Linux version 6.1\nusb 1-1: new device\n"), "") << "dmesg --notime from the start";
+  EXPECT_EQ(problem("Jun 11 02:15:02 h sshd[1]: hello\nJun 11 02:15:02 h cron[2]: hello\n"), "");
+  EXPECT_EQ(problem(""), "");
 }
 
 TEST(KernelLog, AFolderIsNone) {
