@@ -155,6 +155,12 @@ Finding hold_values(const Measurement& measurement, const Expectation& expectati
           is_reason(measurement, wanted) ? found : fmt::format("{} instead of {}", found, to_text(expectation))};
 }
 
+// A full counter hides what comes, and nothing is wrong with what it counts by that.
+Finding uncounted(std::string reason) {
+  if (reason.starts_with(full_counter)) return {Status::warn, std::move(reason), "counter_full"};
+  return {Status::unknown, std::move(reason), "counter_unusable"};
+}
+
 }  // namespace
 
 std::optional<Finding> impossible(const Measurement& measurement) {
@@ -172,8 +178,7 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
   const Bound& bound = expectation.bound;
   if (bound.kind == BoundKind::equals || bound.kind == BoundKind::one_of) return hold_values(measurement, expectation);
   const auto* value = std::get_if<Quantity>(&measurement.value);
-  if (value == nullptr && bound.kind == BoundKind::no_change)
-    return {Status::unknown, results::to_text(measurement.value), "counter_unusable"};
+  if (value == nullptr && bound.kind == BoundKind::no_change) return uncounted(results::to_text(measurement.value));
   if (value == nullptr) return unusable(told_instead(results::to_text(measurement.value)));
   if (!std::isfinite(value->value)) return unusable(fmt::format("'{}' is not a number", results::to_text(*value)));
   if (bound.kind == BoundKind::efficiency) return hold_efficiency(measurement, *value, expectation);
@@ -187,7 +192,8 @@ Finding hold(const Measurement& measurement, const Expectation& expectation) {
 }
 
 Finding hold(const results::Delta& delta, const Expectation& expectation) {
-  if (auto reason = why_unknown(delta)) return {Status::unknown, std::move(*reason), "counter_unusable"};
+  if (auto reason = why_unknown(delta)) return uncounted(std::move(*reason));
+  if (auto reason = why_full(delta)) return uncounted(std::move(*reason));
   const double growth = delta.after - delta.before;
   const auto allowed = ranges(expectation.bound, 1);
   const std::string reason = fmt::format("grew by {:.0f}", growth);

@@ -51,7 +51,15 @@ std::string port_path(const Hca& hca, const HcaPort& port, std::string_view file
   return fmt::format("{}/{}/ports/{}/{}", adapters, hca.name, port.number, file);
 }
 
-std::vector<Hca> hcas(const Sysfs& sysfs) {
+namespace {
+
+// Whether the vital product data have this field of their vendor (PCI Local Bus Specification 3.0, appendix I).
+bool is_switch_manager(const Sysfs& sysfs, const std::string& name) {
+  const auto data = sysfs.bytes(fmt::format("{}/{}/device/vpd", adapters, name));
+  return data && data->find("SMDL=SW_MNG") != std::string::npos;
+}
+
+std::vector<Hca> rdma_devices(const Sysfs& sysfs) {
   std::vector<Hca> found;
   for (const auto& name : sysfs.list(adapters)) {
     const auto file = [&](std::string_view what) { return sysfs.text(fmt::format("{}/{}/{}", adapters, name, what)); };
@@ -69,6 +77,20 @@ std::vector<Hca> hcas(const Sysfs& sysfs) {
   return found;
 }
 
+}  // namespace
+
+std::vector<Hca> hcas(const Sysfs& sysfs) {
+  auto found = rdma_devices(sysfs);
+  std::erase_if(found, [&](const Hca& hca) { return is_switch_manager(sysfs.quiet(), hca.name); });
+  return found;
+}
+
+std::vector<Hca> switch_managers(const Sysfs& sysfs) {
+  auto found = rdma_devices(sysfs);
+  std::erase_if(found, [&](const Hca& hca) { return !is_switch_manager(sysfs.quiet(), hca.name); });
+  return found;
+}
+
 std::vector<Hca> infiniband_hcas(const Sysfs& sysfs) {
   std::vector<Hca> found;
   std::ranges::copy_if(hcas(sysfs), std::back_inserter(found), [](const Hca& hca) {
@@ -78,7 +100,7 @@ std::vector<Hca> infiniband_hcas(const Sysfs& sysfs) {
 }
 
 std::vector<std::string> unserved_adapters(const Sysfs& sysfs) {
-  const auto served = hcas(sysfs);
+  const auto served = rdma_devices(sysfs);
   std::vector<std::string> found;
   for (const auto& device : pci_devices(sysfs)) {
     if (device.class_code >> 8 != infiniband_controller) continue;

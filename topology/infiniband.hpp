@@ -27,8 +27,12 @@ struct Hca {
   std::vector<HcaPort> ports;
 };
 
-// RDMA devices by name, whatever their link layer.
+// RDMA devices by name, whatever their link layer; without those that manage NVSwitches.
 std::vector<Hca> hcas(const Sysfs& sysfs);
+
+// RDMA devices that are the way to manage an NVSwitch, as the vital product data of HGX B200's say (SMDL=SW_MNG): no
+// data of jobs takes them.
+std::vector<Hca> switch_managers(const Sysfs& sysfs);
 
 // Those with at least one port whose link layer is InfiniBand.
 std::vector<Hca> infiniband_hcas(const Sysfs& sysfs);

@@ -60,8 +60,8 @@ std::optional<LogLine> LogObjects::take(std::string_view line, double written) {
   if (is_in_bytes_) {
     if (line.front() == ']')
       is_in_bytes_ = false;
-    else if (const auto byte = number(line))
-      fields_["MESSAGE"] += static_cast<char>(static_cast<int>(*byte));
+    else if (const auto byte = number(line); byte && *byte >= 0 && *byte <= 255)
+      fields_["MESSAGE"] += static_cast<char>(static_cast<unsigned char>(*byte));
     return other();
   }
   switch (line.front()) {

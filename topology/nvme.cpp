@@ -39,6 +39,20 @@ std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs) {
   return drives;
 }
 
+std::vector<FabricsController> fabrics_controllers(const Sysfs& sysfs) {
+  std::vector<FabricsController> found;
+  for (const auto& name : sysfs.list("sys/class/nvme")) {
+    const auto file = [&](std::string_view what) {
+      return sysfs.text(fmt::format("sys/class/nvme/{}/{}", name, what)).value_or("");
+    };
+    auto transport = file("transport");
+    if (std::ranges::find(networks, transport) == networks.end()) continue;
+    found.push_back(
+        {.name = name, .transport = std::move(transport), .address = file("address"), .state = file("state")});
+  }
+  return found;
+}
+
 std::string without_path(std::string name) {
   if (const auto path = name.find('c'); path != std::string::npos) name.erase(path, name.find('n', path) - path);
   return name;

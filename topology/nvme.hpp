@@ -25,6 +25,17 @@ struct NvmeDrive {
 // Controllers inside this machine by name; those reached over a network (NVMe over fabrics) are left out.
 std::vector<NvmeDrive> nvme_drives(const Sysfs& sysfs);
 
+// One that is reached over a network.
+struct FabricsController {
+  std::string name;
+  std::string transport;  // "tcp"
+  std::string address;    // "traddr=192.0.2.9,trsvcid=4420"
+  std::string state;
+};
+
+// By name.
+std::vector<FabricsController> fabrics_controllers(const Sysfs& sysfs);
+
 // The block devices that a controller leads to: "nvme0n1".
 std::vector<std::string> namespaces(const Sysfs& sysfs, const NvmeDrive& drive);
 

@@ -217,11 +217,16 @@ TEST(HoldDelta, ACounterThatWentDownIsUnknown) {
   EXPECT_EQ(finding.fault, "counter_unusable");
 }
 
-TEST(HoldDelta, ACounterThatIsFullIsUnknown) {
+TEST(HoldDelta, ACounterThatIsFullIsAWarning) {
   const results::Delta full{.metric = "infiniband.link_downed", .before = 255, .after = 255};
   const auto finding = hold(full, expect(BoundKind::no_change));
-  EXPECT_EQ(finding.status, Status::unknown);
-  EXPECT_EQ(finding.fault, "counter_unusable");
+  EXPECT_EQ(finding.status, Status::warn);
+  EXPECT_EQ(finding.fault, "counter_full");
+}
+
+TEST(HoldDelta, ACounterThatBecameFullGrew) {
+  const results::Delta filled{.metric = "infiniband.link_downed", .before = 250, .after = 255};
+  EXPECT_EQ(hold(filled, expect(BoundKind::no_change)).status, Status::fail);
 }
 
 TEST(ExpectationText, SaysEveryKindOfBound) {

@@ -44,6 +44,7 @@ class Storage {
         facts_.attempt([&] { (this->*subject)(controller); });
     for (const auto kin : {topology::Kin::drive, topology::Kin::name_space})
       facts_.attempt([&] { facts_.compare(kin); });
+    facts_.attempt([&] { fabrics(); });
     facts_.attempt([&] { arrays(); });
     facts_.save();
     for (const auto& drive : drives_) {
@@ -70,6 +71,16 @@ class Storage {
     facts_.add_text("state", drive.state, labels_of(drive));
     facts_.add("namespaces", results::count(topology::namespaces(sysfs_, drive).size()), labels_of(drive));
     facts_.add_text("numa_node", sysfs_.text(folder(drive) + "/numa_node").value_or(""), labels_of(drive));
+  }
+
+  // Of a drive in another machine only the way to it is looked at.
+  void fabrics() {
+    for (const auto& controller : topology::fabrics_controllers(sysfs_)) {
+      found_ = true;
+      Labels labels = {{"drive", controller.name}, {"transport", controller.transport}};
+      if (!controller.address.empty()) labels.emplace("address", controller.address);
+      facts_.add_text("state", controller.state, labels);
+    }
   }
 
   // As a share of what the drive and its slot can.

@@ -45,6 +45,7 @@ std::string to_text(const std::vector<std::uint16_t>& keys) {
 // How much a counter grew, or how fast; the reason where nobody can tell.
 results::Value grown(const results::Delta& delta, bool by_rate, double seconds) {
   if (auto reason = why_unknown(delta)) return std::move(*reason);
+  if (auto reason = why_full(delta)) return std::move(*reason);
   const double growth = delta.after - delta.before;
   return by_rate ? Quantity{results::least_rate(growth, seconds), Unit::hertz} : Quantity{growth, Unit::one};
 }
@@ -66,6 +67,8 @@ class Ports {
       for (const auto& pci : topology::unserved_adapters(sysfs_))
         facts_.add("unserved", "an InfiniBand adapter without an RDMA device", {{"pci", pci}});
     });
+    for (const auto& hca : topology::switch_managers(sysfs_))
+      facts_.add("switch_manager", "manages an NVSwitch, and is no adapter", {{"nic", hca.name}, {"pci", hca.pci}});
     facts_.save();
   }
 
@@ -112,6 +115,34 @@ class Ports {
     return labels;
   }
 
+  // Of Ethernet ports many are there that nobody uses. Where most of one board and driver are active, all should be.
+  bool is_active_like_most(const Hca& hca) const {
+    constexpr std::size_t least = 3;
+    std::size_t all = 0;
+    std::size_t active = 0;
+    for (const auto& other : hcas_)
+      for (const auto& port : other.ports) {
+        if (port.link_layer != "Ethernet" || kind(other) != kind(hca)) continue;
+        ++all;
+        active += port.state == "ACTIVE" ? 1 : 0;
+      }
+    return all >= least && 2 * active > all;
+  }
+
+  std::string kind(const Hca& hca) const {
+    const auto driver = sysfs_.link_name(fmt::format("sys/class/infiniband/{}/device/driver", hca.name));
+    return hca.board_id + (hca.board_id.empty() ? "" : " ") + driver.value_or("");
+  }
+
+  // As an Ethernet link has it, also what it is held against.
+  Labels of_link(const Hca& hca, const HcaPort& port) const {
+    Labels labels = of(hca, port);
+    if (port.link_layer != "Ethernet") return labels;
+    labels.emplace("kind", kind(hca));
+    labels.emplace("siblings", is_active_like_most(hca) ? "mostly active" : "not in use alike");
+    return labels;
+  }
+
   static Labels of_its_kind(const Hca& hca, const HcaPort& port) {
     Labels labels = identity(hca, port);
     labels.emplace("board_id", hca.board_id);
@@ -129,13 +160,13 @@ class Ports {
 
   void link(const Hca& hca, const HcaPort& port) {
     for (const auto& [subject, text] : {std::pair("state", port.state), {"phys_state", port.physical_state}})
-      facts_.add_text(subject, text, of(hca, port));
+      facts_.add_text(subject, text, of_link(hca, port));
     facts_.add_text("link_layer", port.link_layer, of_its_kind(hca, port));
   }
 
   void speed(const Hca& hca, const HcaPort& port) {
     if (const auto rate = topology::port_rate(sysfs_, hca, port))
-      facts_.add("rate", Quantity{*rate, Unit::bit_per_second}, of(hca, port));
+      facts_.add("rate", Quantity{*rate, Unit::bit_per_second}, of_link(hca, port));
     if (const auto lanes = topology::port_width(sysfs_, hca, port))
       facts_.add("width", Quantity{static_cast<double>(*lanes)}, of(hca, port));
   }

@@ -80,8 +80,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Count{"counters/local_link_integrity_errors", 1, Status::fail, "ib_link_errors"},
                     Count{"counters/excessive_buffer_overrun_errors", 1, Status::fail, "ib_link_errors"},
                     Count{"counters/port_rcv_errors", 40'000, Status::warn, "ib_link_errors"},
-                    Count{"counters/link_downed", 255, Status::unknown, "counter_unusable"},
-                    Count{"counters/symbol_error", 65'535, Status::unknown, "counter_unusable"},
+                    Count{"counters/link_downed", 255, Status::fail, "ib_link_flapping"},
+                    Count{"counters/symbol_error", 65'535, Status::fail, "ib_symbol_errors"},
                     Count{"hw_counters/roce_slow_restart", 40'000, Status::warn, "ib_packets_lost"},
                     Count{"hw_counters/local_ack_timeout_err", 4'000, Status::warn, "ib_packets_lost"},
                     Count{"hw_counters/rnr_nak_retry_err", 1, Status::warn, "ib_receiver_not_ready"}));
