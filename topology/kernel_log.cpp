@@ -17,6 +17,7 @@ constexpr std::size_t most_of_a_line = 80;  // bytes, in a sentence
 
 // How every kernel starts.
 bool is_first_message(std::string_view text) {
+  if (text.empty() || (text.front() != 'L' && text.front() != 'B')) return false;
   return text.starts_with("Linux version ") || text.starts_with("Booting Linux on physical CPU");
 }
 
@@ -64,9 +65,8 @@ std::optional<LogLine> KernelLog::message_line() {
 }
 
 LogLine KernelLog::taken_apart(std::string_view line) {
-  const char first = line.empty() ? '\0' : line.front();
-  const bool is_of_object = first == '{' || first == '}' || first == '"' || first == ']' || first == '\x1e';
-  if (is_of_object || is_of_objects_ || first == '_' || first == 'M' || line.starts_with("data: {"))
+  constexpr std::string_view begin_objects = "{}\"]\x1e_Md";
+  if (is_of_objects_ || (!line.empty() && begin_objects.find(line.front()) != std::string_view::npos))
     if (auto found = objects_.take(line, bytes_.written())) {
       is_of_objects_ = true;
       if (found->kind == LineKind::message && !found->date) found->date = date_;
@@ -76,6 +76,13 @@ LogLine KernelLog::taken_apart(std::string_view line) {
 }
 
 LogLine KernelLog::understood(std::string_view whole) {
+  LogLine record{.has_front = true, .text = whole};
+  if (!whole.empty() && std::isdigit(static_cast<unsigned char>(whole.front())) != 0 && take_record(record) &&
+      record.text.find('\\') == std::string_view::npos && !record.text.ends_with('\r')) {
+    ++lines_;
+    is_after_front_ = true;
+    return record;
+  }
   if (whole.ends_with('\r')) whole.remove_suffix(1);
   if (whole.empty()) return {.kind = LineKind::other, .has_front = true};
   if (has_colours(whole)) {

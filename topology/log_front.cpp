@@ -41,20 +41,6 @@ std::optional<std::string_view> before(std::string_view& text, char end, std::si
   return found;
 }
 
-// "6,339,5140900,-;text": priority, sequence, microseconds, flags and what later kernels add.
-bool take_record(LogLine& line) {
-  auto text = line.text;
-  if (!number<unsigned>(text) || !skip(text, ",")) return false;
-  const auto sequence = number<std::uint64_t>(text);
-  if (!sequence || !skip(text, ",")) return false;
-  const auto microseconds = number<std::uint64_t>(text);
-  if (!microseconds || !skip(text, ",") || !before(text, ';')) return false;
-  line.sequence = sequence;
-  line.seconds = static_cast<double>(*microseconds) / microseconds_per_second;
-  line.text = text;
-  return true;
-}
-
 // "[T117] ", "[    C5] ": the thread or CPU of CONFIG_PRINTK_CALLER.
 void skip_caller(std::string_view& whole) {
   auto text = whole;
@@ -298,6 +284,28 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
 }
 
 }  // namespace
+
+// Priority, sequence, microseconds, flags and what later kernels add.
+bool take_record(LogLine& line) {
+  const char* at = line.text.data();
+  const char* const end = at + line.text.size();
+  unsigned priority = 0;
+  std::uint64_t sequence = 0;
+  std::uint64_t microseconds = 0;
+  const auto take = [&](auto& number) {
+    const auto [stop, error] = std::from_chars(at, end, number);
+    at = stop + 1;
+    return error == std::errc() && stop < end && *stop == ',';
+  };
+  if (!take(priority) || !take(sequence) || !take(microseconds)) return false;
+  const auto text = line.text.substr(static_cast<std::size_t>(at - line.text.data()));
+  const auto semicolon = text.substr(0, 256).find(';');
+  if (semicolon == std::string_view::npos) return false;
+  line.sequence = sequence;
+  line.seconds = static_cast<double>(microseconds) / microseconds_per_second;
+  line.text = text.substr(semicolon + 1);
+  return true;
+}
 
 LogLine without_front(std::string_view whole, double written) {
   constexpr int most_fronts = 8;  // one in the other

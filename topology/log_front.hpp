@@ -32,6 +32,9 @@ struct LogLine {
 // Talos put there, one in the other. `written`: about when the log ends, for dates without a year.
 LogLine without_front(std::string_view line, double written);
 
+// The front of a record of the ring alone ("6,339,5140900,-;"): whether the line has it, which then is taken off.
+bool take_record(LogLine& line);
+
 // Whether it has escape sequences of a terminal, and without them.
 bool has_colours(std::string_view line);
 std::string without_colours(std::string_view line);

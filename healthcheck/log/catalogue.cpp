@@ -60,17 +60,19 @@ Catalogue::Catalogue(std::vector<KernelFault> rows) : rows_(std::move(rows)), al
 }
 
 std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
-  std::vector<int> found;
   RE2::Set::ErrorInfo error{};
-  if (!all_.Match(piece(text), &found, &error)) {
+  if (!all_.Match(piece(text), nullptr, &error)) {  // which takes no memory, as the one below does
     if (error.kind != RE2::Set::kNoError) throw std::runtime_error("RE2 cannot match the kernel's messages");
     return std::nullopt;
   }
+  std::vector<int> found;
+  if (!all_.Match(piece(text), &found, &error)) throw std::runtime_error("RE2 cannot match the kernel's messages");
   const auto first = static_cast<std::size_t>(*std::ranges::min_element(found));
+  Hit hit{.row = &rows_[first], .labels = {}};
+  if (hit.row->fault.empty() && hit.row->ends.empty()) return hit;  // of nobody
   const RE2& pattern = *each_[first];
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
   pattern.Match(piece(text), 0, text.size(), RE2::ANCHOR_START, groups.data(), static_cast<int>(groups.size()));
-  Hit hit{.row = &rows_[first], .labels = {}};
   for (const auto& [name, number] : pattern.NamedCapturingGroups())
     if (const auto& group = groups[static_cast<std::size_t>(number)]; !group.empty())
       hit.labels.emplace(name, std::string(group.data(), group.size()));
