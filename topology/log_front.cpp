@@ -7,39 +7,16 @@
 #include <charconv>
 #include <system_error>
 
+#include "topology/log_scan.hpp"
+#include "topology/log_syslog.hpp"
 #include "topology/log_time.hpp"
 
 namespace muster::topology {
 namespace {
 
+using namespace front;
+
 constexpr double microseconds_per_second = 1e6;
-
-bool skip(std::string_view& text, std::string_view expected) {
-  const bool is_there = text.starts_with(expected);
-  if (is_there) text.remove_prefix(expected.size());
-  return is_there;
-}
-
-void skip_blanks(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
-
-// A number at the beginning of the text, which then begins behind it.
-template <class Number>
-std::optional<Number> number(std::string_view& text) {
-  Number found = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), found);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
-  return found;
-}
-
-// What stands before the character, which is taken off with it; nothing where it is not near.
-std::optional<std::string_view> before(std::string_view& text, char end, std::size_t most = 256) {
-  const auto at = text.substr(0, most).find(end);
-  if (at == std::string_view::npos) return std::nullopt;
-  const auto found = text.substr(0, at);
-  text.remove_prefix(at + 1);
-  return found;
-}
 
 // "[T117] ", "[    C5] ": the thread or CPU of CONFIG_PRINTK_CALLER.
 void skip_caller(std::string_view& whole) {
@@ -50,60 +27,6 @@ void skip_caller(std::string_view& whole) {
   if (!number<unsigned>(text) || !skip(text, "]")) return;
   skip(text, " ");
   whole = text;
-}
-
-// "kernel: ", "kernel[0]: ", "python3[4711]: ": whether it is one of syslog, and whether it is the kernel's.
-enum class Tag { none, kernel, other };
-
-Tag take_tag(std::string_view& whole) {
-  auto text = whole;
-  const auto name = before(text, ' ', 64);
-  if (!name || !name->ends_with(':')) return Tag::none;
-  const auto program = name->substr(0, name->find('['));
-  if (program == "kernel:" || program == "kernel") {
-    whole = text;
-    return Tag::kernel;
-  }
-  return name->ends_with("]:") && program.size() < name->size() ? Tag::other : Tag::none;
-}
-
-// "host kernel: " behind a time; what another program said is no message.
-void take_host_and_tag(LogLine& line) {
-  auto text = line.text;
-  const auto host = before(text, ' ');
-  if (!host || host->empty() || host->ends_with(':')) return;
-  switch (take_tag(text)) {
-    case Tag::kernel:
-      line.text = text;
-      break;
-    case Tag::other:
-      line.kind = LineKind::other;
-      break;
-    case Tag::none:
-      break;
-  }
-}
-
-// "<4>1 2025-06-11T02:15:02Z host kernel - - - text" behind its priority: RFC 5424.
-bool take_rfc5424(LogLine& line) {
-  auto text = line.text;
-  if (!skip(text, "1 ")) return false;
-  const auto date = take_iso_time(text);
-  if (!date || !skip(text, " ")) return false;
-  const auto host = before(text, ' ');
-  const auto program = before(text, ' ');
-  if (!host || !program || !before(text, ' ') || !before(text, ' ')) return false;
-  if (text.starts_with('[')) {  // structured data
-    const auto end = text.find("] ");
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 2);
-  } else if (!skip(text, "- ")) {
-    return false;
-  }
-  skip(text, "\xef\xbb\xbf");
-  line.date = date;
-  line.text = text;
-  if (*program != "kernel") line.kind = LineKind::other;
-  return true;
 }
 
 bool take_priority(LogLine& line) {
@@ -194,33 +117,6 @@ bool take_date_of_line(LogLine& line) {
   return true;
 }
 
-// "Jun 11 02:15:02 host kernel: "
-bool take_syslog(LogLine& line, double written) {
-  auto text = line.text;
-  const auto date = take_syslog_time(text, written);
-  if (!date || !skip(text, " ")) return false;
-  line.date = date;
-  line.text = text;
-  take_host_and_tag(line);
-  return true;
-}
-
-// "Wed 2025-06-11 02:15:02 UTC host kernel: " of journalctl; with "[s=" it begins a record of --output verbose.
-bool take_full_date(LogLine& line) {
-  constexpr std::size_t weekday = 4;
-  auto text = line.text.substr(std::min(weekday, line.text.size()));
-  const auto date = take_iso_time(text);
-  if (!date || !skip(text, " ")) return false;
-  if (const auto zone = before(text, ' ', 8); !zone) return false;
-  line.date = date;
-  line.text = text;
-  if (text.starts_with("[s="))
-    line.kind = LineKind::other;
-  else
-    take_host_and_tag(line);
-  return true;
-}
-
 // "kern  :info  : " of dmesg --decode
 bool take_facility(LogLine& line) {
   constexpr std::array<std::string_view, 8> names{"kern", "user", "daemon", "auth", "syslog", "mail", "lpr", "news"};
@@ -245,19 +141,6 @@ bool take_talos(LogLine& line) {
   if (!level) return false;
   skip_blanks(text);
   line.text = text;
-  return true;
-}
-
-// Any time and host before the kernel's tag.
-bool take_unknown_syslog(LogLine& line) {
-  constexpr std::string_view tag = " kernel: ";
-  constexpr std::size_t most_in_front = 64;
-  const auto at = line.text.substr(0, most_in_front + tag.size()).find(tag);
-  if (at == std::string_view::npos || line.text.substr(0, at).find(':') == std::string_view::npos) return false;
-  const auto front = line.text.substr(0, at);
-  if (std::ranges::none_of(front, [](char c) { return c >= '0' && c <= '9'; })) return false;
-  if (front.find("]:") != std::string_view::npos) return false;  // another program quotes the kernel
-  line.text.remove_prefix(at + tag.size());
   return true;
 }
 
