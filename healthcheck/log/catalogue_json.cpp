@@ -22,8 +22,9 @@ bool flag(const Field& row, const char* name) {
 KernelFault read_row(const Field& field, const std::string& prefix) {
   field.object({"pattern", "meaning", "fault", "burst", "by_application", "points_to_device", "unknown",
                 "harmless_at_start", "earlier_boot", "flaps_from", "consequence_of", "ends", "ends_by_itself"});
-  KernelFault row{
-      .pattern = prefix + "(?:" + filled_text(field.at("pattern")) + ")", .meaning = filled_text(field.at("meaning")), .fault = {}};
+  KernelFault row{.pattern = prefix + "(?:" + filled_text(field.at("pattern")) + ")",
+                  .meaning = filled_text(field.at("meaning")),
+                  .fault = {}};
   if (const auto fault = field.find("fault")) row.fault = filled_text(*fault);
   if (const auto burst = field.find("burst")) row.burst_seconds = static_cast<double>(burst->whole_number(1, 86400));
   if (const auto flaps = field.find("flaps_from")) row.flaps_from = flaps->whole_number(2, 100);

@@ -18,6 +18,7 @@
 #include "healthcheck/log/incident_facts.hpp"
 #include "healthcheck/log/incidents.hpp"
 #include "healthcheck/log/moment.hpp"
+#include "healthcheck/log/reading.hpp"
 #include "topology/error.hpp"
 #include "topology/kernel_log.hpp"
 #include "topology/uptime.hpp"
@@ -28,54 +29,6 @@ namespace {
 using topology::Sysfs;
 
 constexpr auto ring = "dev/kmsg";
-
-Moment moment(const topology::KernelMessage& message) { return {.seconds = message.seconds, .date = message.date}; }
-
-// Whether a boot is told from its first messages on.
-bool is_start_of_boot(const topology::KernelMessage& message) {
-  constexpr double first_seconds = 1;
-  return message.seconds ? *message.seconds < first_seconds
-                         : message.text.starts_with("Linux version ") || message.text.starts_with("Booting Linux");
-}
-
-// What the log says since a moment.
-class Reading {
- public:
-  Reading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
-
-  void read(topology::KernelLog& log) {
-    while (const auto message = log.next()) add(*message);
-  }
-
-  // Whether the log goes back to that moment, although the ring had lost what was before its first message.
-  bool is_covered() const { return since_ && first_ && since_->since(*first_).value_or(0) > 0; }
-  // Of the last message that has one.
-  const Moment& end() const { return end_; }
-  std::size_t boots() const { return boots_; }
-  const Incidents& incidents() const { return incidents_; }
-
- private:
-  void add(const topology::KernelMessage& message) {
-    const Moment now = moment(message);
-    if (now.seconds || now.date) end_ = now;
-    if (!first_) first_ = now;
-    if (boots_ == 0 || message.boot != boot_) {
-      incidents_.begin_boot(is_start_of_boot(message));
-      boot_ = message.boot;
-      ++boots_;
-    }
-    if (since_ && since_->since(now).value_or(0) > 0) return;
-    if (const auto hit = catalogue_.find(message.text)) incidents_.add(*hit, now, message.text);
-  }
-
-  const Catalogue& catalogue_;
-  std::optional<Moment> since_;
-  std::optional<Moment> first_;
-  Moment end_;
-  std::size_t boot_ = 0;
-  std::size_t boots_ = 0;
-  Incidents incidents_;
-};
 
 // So many seconds before it.
 Moment before(Moment moment, double seconds) {

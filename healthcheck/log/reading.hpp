@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <future>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/log/incidents.hpp"
+#include "healthcheck/log/moment.hpp"
+#include "topology/kernel_log.hpp"
+
+namespace muster::healthcheck {
+
+// The moment of a message.
+Moment moment(const topology::KernelMessage& message);
+
+// What a log says of faults since a moment. Messages are looked up in the catalogue on a thread of their own, while the
+// next are read; memory does not grow with the log.
+class Reading {
+ public:
+  Reading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
+
+  // Throws topology::Error.
+  void read(topology::KernelLog& log);
+
+  // Whether the log goes back to that moment, although the ring had lost what was before its first message.
+  bool is_covered() const { return since_ && first_ && since_->since(*first_).value_or(0) > 0; }
+  // Of the last message that has one.
+  const Moment& end() const { return end_; }
+  std::size_t boots() const { return boots_; }
+  const Incidents& incidents() const { return incidents_; }
+
+ private:
+  // A message whose text is in the batch; `begins_boot`: whether that boot is told from its start.
+  struct Item {
+    Moment now;
+    std::size_t begin = 0;
+    std::size_t size = 0;
+    std::optional<bool> begins_boot{};
+    std::optional<Catalogue::Hit> hit{};
+  };
+  struct Batch {
+    std::string texts;
+    std::vector<Item> items;
+  };
+
+  void add(const topology::KernelMessage& message);
+  void hand_over();
+  void await();
+
+  const Catalogue& catalogue_;
+  std::optional<Moment> since_;
+  std::optional<Moment> first_;
+  Moment end_;
+  std::size_t boot_ = 0;
+  std::size_t boots_ = 0;
+  Batch read_;
+  Batch looked_up_;
+  std::future<void> lookup_;
+  Incidents incidents_;
+};
+
+}  // namespace muster::healthcheck
