@@ -22,7 +22,8 @@ bool flag(const Field& row, const char* name) {
 KernelFault read_row(const Field& field, const std::string& prefix) {
   field.object({"pattern", "meaning", "fault", "burst", "by_application", "points_to_device", "unknown",
                 "harmless_at_start", "earlier_boot", "flaps_from", "consequence_of", "ends", "ends_by_itself"});
-  KernelFault row{.pattern = prefix + "(?:" + filled_text(field.at("pattern")) + ")",
+  const auto pattern = filled_text(field.at("pattern"));
+  KernelFault row{.pattern = prefix.empty() ? pattern : prefix + "(?:" + pattern + ")",
                   .meaning = filled_text(field.at("meaning")),
                   .fault = {}};
   if (const auto fault = field.find("fault")) row.fault = filled_text(*fault);
