@@ -17,6 +17,10 @@ TEST(KernelLogCatalogue, EachRowIsTheFirstThatOneLineOfTheTestsFits) {
     const auto hit = all.find(said.line);
     ASSERT_TRUE(hit) << said.line;
     EXPECT_EQ(hit->row->fault, said.fault) << said.line;
+    for (const auto& [name, value] : said.labels)
+      if (name != "pci" && name != "gpu" && name != "nic") {  // which the check spells and finds out
+        EXPECT_EQ(hit->labels.contains(name) ? hit->labels.at(name) : "", value) << name << " of " << said.line;
+      }
     seen.insert(hit->row);
   }
   for (const auto& line : harmless())

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/error.hpp"
@@ -53,7 +54,16 @@ TEST_P(KernelLogMessageFaults, AreNamed) {
   expect_fault(run(), faults().find(said.fault)->severity, said.fault, labels);
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, KernelLogMessageFaults, testing::ValuesIn(said_of_faults()),
+// One message of each fault; that the others are found, too, is a matter of the catalogue.
+std::vector<Said> one_of_each_fault() {
+  std::vector<Said> all;
+  std::set<std::string> told;
+  for (auto& said : said_of_faults())
+    if (told.insert(said.fault).second) all.push_back(std::move(said));
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheCatalogue, KernelLogMessageFaults, testing::ValuesIn(one_of_each_fault()),
                          [](const auto& each) { return each.param.fault + "_" + std::to_string(each.index); });
 
 TEST_F(KernelLog, OfTheCapturedNodeIsGreen) {
