@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <iterator>
-#include <set>
 #include <string>
-#include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "healthcheck/document_json.hpp"
@@ -64,26 +65,42 @@ Match match_of(const Field& root) {
   return match ? parsed_match(*match) : Match{};
 }
 
-// Of what an expectation is about: one profile has one of each.
-struct BySubject {
+// What an expectation is about: one profile has one of each.
+struct SameSubject {
   bool operator()(const Expectation* one, const Expectation* other) const {
-    const auto subject = [](const Expectation& each) {
-      return std::tie(each.check, each.metric, each.bound.kind, each.labels);
-    };
-    return subject(*one) < subject(*other);
+    return one->bound.kind == other->bound.kind && one->metric == other->metric && one->check == other->check &&
+           one->labels == other->labels;
   }
 };
 
+struct HashOfSubject {
+  std::size_t operator()(const Expectation* expectation) const {
+    constexpr std::size_t factor = 31;
+    const std::hash<std::string> hash;
+    std::size_t sum = hash(expectation->metric) + static_cast<std::size_t>(expectation->bound.kind);
+    for (const auto& [name, value] : expectation->labels) sum = (sum * factor + hash(name)) * factor + hash(value);
+    return sum;
+  }
+};
+
+template <typename Pointer>
+using BySubject = std::unordered_set<Pointer, HashOfSubject, SameSubject>;
+
 void add_expectations(Profile& profile, const Field& list, Expectation (*read)(const Field&)) {
-  std::set<Expectation*, BySubject> inherited;
-  for (Expectation& expectation : profile.expectations) inherited.insert(&expectation);
   const auto items = list.items();
   std::vector<Expectation> own;
   own.reserve(items.size());  // so that none moves
-  std::set<const Expectation*, BySubject> known;
+  BySubject<const Expectation*> known;
+  known.reserve(items.size());
   for (const Field& item : items)
     if (!known.insert(&own.emplace_back(read(item))).second)
       item.fail("the same check, metric, labels and bound are expected above already; remove one");
+  if (profile.expectations.empty()) {
+    profile.expectations = std::move(own);
+    return;
+  }
+  BySubject<Expectation*> inherited;
+  for (Expectation& expectation : profile.expectations) inherited.insert(&expectation);
   std::vector<Expectation> added;
   for (Expectation& expectation : own)
     if (const auto found = inherited.find(&expectation); found != inherited.end())

@@ -67,7 +67,7 @@ class Builder final : public nlohmann::json::json_sax_t {
   bool number_integer(number_integer_t value) override { return add(value); }
   bool number_unsigned(number_unsigned_t value) override { return add(value); }
   bool number_float(number_float_t value, const string_t& /*text*/) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
+  bool string(string_t& value) override { return add(value); }  // a copy: the parser goes on with the room that it has
   bool binary(binary_t& value) override { return add(std::move(value)); }
   bool start_object(std::size_t /*size*/) override { return open(nlohmann::json::object()); }
   bool start_array(std::size_t /*size*/) override { return open(nlohmann::json::array()); }
@@ -75,7 +75,7 @@ class Builder final : public nlohmann::json::json_sax_t {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    const auto [member, is_new] = open_.back().value->emplace(std::move(name), nullptr);
+    const auto [member, is_new] = open_.back().value->emplace(name, nullptr);
     open_.back().name = &member.key();
     if (!is_new && twice_.empty()) twice_ = pointer();
     member_ = &*member;
