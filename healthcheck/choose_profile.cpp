@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -185,7 +186,10 @@ Choice best(const std::filesystem::path& folder, const Traits& traits) {
 std::filesystem::path file_of(std::string_view wanted, const std::filesystem::path& folder) {
   const bool is_path = wanted.find('/') != wanted.npos || wanted.ends_with(".json");
   std::filesystem::path file = is_path ? std::filesystem::path(wanted) : folder / fmt::format("{}.json", wanted);
-  if (std::filesystem::is_regular_file(file)) return file;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(file, error)) return file;
+  if (error && error != std::errc::no_such_file_or_directory && error != std::errc::not_a_directory)
+    throw UsageError(fmt::format("cannot read {}: {}", file.string(), error.message()));
   if (is_path) throw UsageError(fmt::format("there is no profile file {}", file.string()));
   std::vector<std::string> names = {"auto"};
   for (const auto& each : profiles_in(folder)) names.push_back(each.stem().string());
@@ -214,7 +218,8 @@ std::string Choice::names() const {
 Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits) {
   if (wanted == "auto") return best(folder, traits);
   Choice choice{.files = {}, .chosen_by = "--profile", .doubt = {}};
-  const bool is_one = wanted.find('/') != wanted.npos || std::filesystem::is_regular_file(wanted);
+  std::error_code none;
+  const bool is_one = wanted.find('/') != wanted.npos || std::filesystem::is_regular_file(wanted, none);
   for (std::size_t at = 0; at <= wanted.size();) {
     const auto end = is_one ? wanted.size() : std::min(wanted.find('+', at), wanted.size());
     choice.files.push_back(file_of(wanted.substr(at, end - at), folder));

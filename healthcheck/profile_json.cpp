@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <string>
+#include <system_error>
 #include <unordered_set>
 #include <vector>
 
@@ -117,8 +118,9 @@ struct Loaded {
 };
 
 std::filesystem::path place_of(const std::string& name, const std::filesystem::path& folder, const Field& field) {
+  std::error_code none;
   for (const auto& candidate : {folder / (name + ".json"), installation().profiles / (name + ".json")})
-    if (std::filesystem::exists(candidate)) return candidate;
+    if (std::filesystem::exists(candidate, none)) return candidate;
   field.fail(fmt::format("there is no profile '{}' in {} or {}", name, folder.empty() ? "this folder" : folder.string(),
                          installation().profiles.string()));
 }

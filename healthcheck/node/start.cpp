@@ -2,6 +2,7 @@
 #include "healthcheck/node/start.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -82,7 +83,9 @@ Started start(const std::vector<std::string>& command) {
   if (read(errors.read.number(), &error, sizeof error) != sizeof error)
     return {.pid = pid, .reason = {}, .output = std::move(output.read)};
   waitpid(pid, nullptr, 0);
-  return {.pid = -1, .reason = std::generic_category().message(error), .output = {}};
+  return {.pid = -1,
+          .reason = fmt::format("{}: {}", command.front(), std::generic_category().message(error)),
+          .output = {}};
 }
 
 }  // namespace muster::healthcheck

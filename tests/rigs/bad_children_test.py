@@ -71,9 +71,9 @@ WANTED = {
     "exits_in_the_middle": ("error", "exited with 0 before it finished"),
     "refuses": ("error", "refused its options; its last words: muster-refuses: what profile"),
     "exits_strangely": ("error", "exited with 42"),
-    "absent": ("not_started", "could not be started: No such file or directory"),
-    "not_executable": ("not_started", "could not be started: Permission denied"),
-    "bad_format": ("not_started", "could not be started: Exec format error"),
+    "absent": ("not_started", r"could not be started: \S+/muster-\S+: No such file or directory"),
+    "not_executable": ("not_started", r"could not be started: \S+/muster-\S+: Permission denied"),
+    "bad_format": ("not_started", r"could not be started: \S+/muster-\S+: Exec format error"),
     "lacks_a_library": ("not_started", r"could not be started: error while loading shared libraries: libmissing_library"
                         r"\.so: cannot open shared object file: No such file or directory"),
 }

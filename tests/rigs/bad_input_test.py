@@ -96,6 +96,42 @@ class BadInput(unittest.TestCase):
         self.refused(muster("node", "--profile", "missing/profile.json", folder=self.folder), "missing/profile.json")
         self.refused(muster("limits", "--profile", self.folder, folder=self.folder), str(self.folder))
 
+    def test_place_of_a_profile_that_cannot_be_looked_at(self):
+        (self.folder / "loop").symlink_to("loop")
+        for words in (("list", "--profile"), ("node", "--profile"), ("profile", "lint")):
+            self.refused(muster(*words, "loop/p.json", folder=self.folder), "cannot read loop/p.json: Too many levels of symbolic links",
+                         left=["loop"])
+        extending = {"name": "p", "description": "d", "extends": "loop/q", "expectations": []}
+        name = self.file("p.json", json.dumps(extending))
+        self.refused(muster("list", "--profile", "./p.json", folder=self.folder), "there is no profile 'loop/q'", left=["loop", name])
+
+    @unittest.skipUnless(os.geteuid() == 0, "to be somebody else needs root")
+    def test_profile_in_a_locked_folder(self):
+        self.folder.chmod(0o777)
+        locked = self.folder / "locked"
+        locked.mkdir(mode=0o700)
+        (locked / "p.json").write_text((SOURCE / "healthcheck/profiles/generic.json").read_text())
+        try:
+            if muster("version", folder=self.folder, user=65534).returncode != 0:
+                self.skipTest("this build is in a locked folder, too")
+        except PermissionError:
+            self.skipTest("this build is in a locked folder, too")
+        for words in (("list", "--profile"), ("limits", "--profile"), ("profile", "lint")):
+            run = muster(*words, locked / "p.json", folder=self.folder, user=65534, group=65534, extra_groups=[])
+            self.refused(run, f"cannot read {locked}/p.json: Permission denied", left=["locked"])
+
+    def test_large_profiles_are_read_in_time(self):
+        name = self.file("p.json", "[" * 200_000 + "]" * 200_000)
+        self.refused(muster("list", "--profile", "./p.json", folder=self.folder, timeout=10), "must be an object", left=[name])
+        each = {"check": "host_memory", "metric": "host_memory.bandwidth", "bound": "at_least", "unit": "B/s", "pass": 2, "fail": 1,
+                "fault": "host_memory_slow", "source": "here", "date": "2026-11-21"}
+        many = [each | {"labels": {"kernel": "triad", "numa": str(number)}} for number in range(100_000)]
+        self.file("p.json", json.dumps({"name": "p", "description": "d", "expectations": many}))
+        self.assertEqual(muster("list", "--profile", "./p.json", folder=self.folder, timeout=20).returncode, 0)
+        self.file("p.json", json.dumps({"name": "p", "description": "d", "expectations": [*many, many[0]]}))
+        self.refused(muster("list", "--profile", "./p.json", folder=self.folder, timeout=40), "/expectations/100000", "above already",
+                     left=[name])
+
     def test_malformed_profile_names_file_line_and_field(self):
         name = self.file("p.json", '{"name": "p",\n "description": "d",\n "expectations": [\n  {"chekc": "limits"}]}\n')
         self.refused(muster("node", "--profile", name, folder=self.folder), "p.json:4", "chekc", left=[name])
@@ -123,7 +159,8 @@ class BadInput(unittest.TestCase):
         self.refused(muster("judge", "/dev/zero", "--profile", "generic", folder=self.folder), "/dev/zero", "larger than 256 MiB")
 
     def test_temporary_folder_that_is_none(self):
-        self.refused(muster("limits", folder=self.folder, env=os.environ | {"TMPDIR": "/none"}), "TMPDIR", "/none", "--scratch")
+        for name in ("/none", "", "/dev/null"):
+            self.refused(muster("limits", folder=self.folder, env=os.environ | {"TMPDIR": name}), f"TMPDIR is '{name}'", "--scratch")
 
     def test_memory_that_no_machine_has(self):
         for size in ("1E", "900T"):

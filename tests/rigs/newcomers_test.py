@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -114,6 +115,38 @@ class Newcomers(unittest.TestCase):
         check = report(self.folder)["checks"][0]
         self.assertEqual(check["outcome"], "error")
         self.assertIn("mpirun is not in PATH", check["reason"])
+
+    @unittest.skipUnless((BIN / "muster-host-allreduce").exists(), "built without Open MPI")
+    def test_a_launcher_that_is_no_program_is_named(self):
+        programs = self.folder / "bin"
+        programs.mkdir()
+        (programs / "mpirun").write_text("once upon a time\n")
+        (programs / "mpirun").chmod(0o755)
+        run = self.run_muster("launch", "host_allreduce", env=os.environ | {"PATH": str(programs)})
+        self.assertEqual(run.returncode, 3, run.stderr)
+        self.assertIn(f"could not be started: {programs}/mpirun: Exec format error", report(self.folder)["checks"][0]["reason"])
+
+    @unittest.skipUnless((BIN / "muster-host-allreduce").exists(), "built without Open MPI")
+    def test_files_that_cannot_grow_as_mpi_needs_are_told_before_it_starts(self):
+        def limit(most):
+            return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+        run = self.run_muster("host_allreduce", preexec_fn=limit((4 << 20) - 1))
+        self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (3, "", 1), run.stderr)
+        self.assertIn("no file may grow above 4194303 bytes here, and MPI needs files of 4194304; raise ulimit -f", run.stderr)
+        self.assertNotIn("MPI needs", self.run_muster("host_allreduce", preexec_fn=limit(4 << 20)).stderr)
+
+    def test_threads_that_openmp_is_told_are_no_fault_of_the_machine(self):
+        for wrong in ("", " 3 ", "0", "abc"):
+            with self.subTest(wrong):
+                run = self.run_muster("host_memory", "--bytes-per-array", "4M", "--quiet", env=os.environ | {"OMP_NUM_THREADS": wrong})
+                check = report(self.folder)["checks"][0]
+                self.assertEqual((run.returncode, check["outcome"]), (0, "finished"), run.stdout + run.stderr)
+
+    def test_no_sentence_is_what_was_measured_instead_of_something(self):
+        for example in sorted(EXAMPLES.glob("*.json")):
+            shown = self.run_muster("report", example, "--all").stdout
+            self.assertNotRegex(" ".join(shown.split()), r"instead of (measured|none)\b", example)
 
     @unittest.skipUnless((BIN / "muster-scratch").exists(), "built without libblkid")
     def test_whether_scratch_is_mounted_is_answered_as_it_is_asked(self):
