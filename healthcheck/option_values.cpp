@@ -78,4 +78,30 @@ std::optional<std::size_t> size_of(std::string_view text) {
   return *number <= std::numeric_limits<std::size_t>::max() / unit ? std::optional(*number * unit) : std::nullopt;
 }
 
+std::optional<std::chrono::seconds> time_span_of(std::string_view text) {
+  constexpr std::chrono::days most{36500};
+  unsigned number = 0;
+  const auto* const end = text.data() + text.size();
+  const auto [unit, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc{} || unit + 1 != end) return std::nullopt;
+  std::chrono::seconds span{};
+  switch (*unit) {
+    case 's':
+      span = std::chrono::seconds(number);
+      break;
+    case 'm':
+      span = std::chrono::minutes(number);
+      break;
+    case 'h':
+      span = std::chrono::hours(number);
+      break;
+    case 'd':
+      span = std::chrono::days(number);
+      break;
+    default:
+      return std::nullopt;
+  }
+  return span <= most ? std::optional(span) : std::nullopt;
+}
+
 }  // namespace muster::healthcheck

@@ -19,6 +19,20 @@ TEST(SizeOf, IsNothingForOtherTextsAndBeyond64Bits) {
     EXPECT_FALSE(size_of(text)) << text;
 }
 
+TEST(TimeSpanOf, CountsInSecondsMinutesHoursAndDays) {
+  EXPECT_EQ(time_span_of("0s"), std::chrono::seconds(0));
+  EXPECT_EQ(time_span_of("90s"), std::chrono::seconds(90));
+  EXPECT_EQ(time_span_of("90m"), std::chrono::minutes(90));
+  EXPECT_EQ(time_span_of("6h"), std::chrono::hours(6));
+  EXPECT_EQ(time_span_of("2d"), std::chrono::days(2));
+}
+
+TEST(TimeSpanOf, IsNothingForOtherTextsAndMoreThanACentury) {
+  for (const auto* text :
+       {"", "h", "6", "-6h", "+6h", "1.5h", "6H", "6hh", "6 h", " 6h", "6w", "36501d", "4294967296s"})
+    EXPECT_FALSE(time_span_of(text)) << text;
+}
+
 TEST(WhyNoValue, SaysItInTheWordsOfTheFormOfValue) {
   EXPECT_EQ(why_no_whole_number("12"), "");
   EXPECT_EQ(why_no_whole_number("-1"), "'-1' is no whole number of 0 or more");

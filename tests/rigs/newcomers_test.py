@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
@@ -70,6 +71,18 @@ class Newcomers(unittest.TestCase):
             run = self.run_muster("limits", "--quiet", "--report", name)
             self.assertEqual(run.returncode, code, run.stderr)
         self.assertEqual((self.folder / "other.json").read_text(), cut.replace("muster", "fio"))
+
+    def test_how_long_ago_a_fleet_was_tested_may_be_told_as_a_span(self):
+        (self.folder / "reports").mkdir()
+        self.run_muster("limits", "--report", "reports/a.json")
+        name = report(self.folder, "reports/a.json")["hosts"][0]["name"]
+        time.sleep(2.1)
+        for since, found in (("6h", "1 passed"), ("90m", "1 passed"), ("2d", "1 passed"), ("1s", "1 missing")):
+            run = self.run_muster("fleet", "collect", "reports", "--nodes", name, "--since", since)
+            self.assertIn(f"of 1 node: {found}", run.stdout)
+        for wrong in ("6", "h", "-6h", "6 hours", "yesterday", "99999d"):
+            run = self.run_muster("fleet", "collect", "reports", "--nodes", name, f"--since={wrong}")
+            expect_refused(self, run, "--since", f"'{wrong}' is no time", "6h")
 
     def test_nodes_are_told_apart_by_commas(self):
         for wrong in ("node1 node2", "gpu-1-2]", "gpu-{1..3}", "*"):

@@ -32,8 +32,15 @@ WORDS = {
     "fleet act": ["fleet.json"], "fleet collect": ["nodes", "--nodes", "vm"], "fleet labels": ["--root", NDV5], "fleet summary": ["fleet.json"],
     "scratch": ["--dry-run", "--root", NDV5], "limits": [],
 }
-# These wait for servers, hosts or a signal: only what is wrong with their words is tried.
+# These wait for servers, hosts or a signal, and are tried without them where a second is enough.
 SERVERS = ("worker", "probe", "launch", "fleet act", "fleet label", "fleet night", "fleet verdict", "fleet withdraw")
+# An address that refuses at once, and a second to try it.
+REFUSING = ["--server", "https://127.0.0.1:1", "--token", "token"]
+BRIEFLY = {
+    "fleet act": ["fleet.json", "--apply", "--wait", 1, *REFUSING], "fleet night": ["--pod", "pod.json", "--deadline", 1, *REFUSING],
+    "fleet verdict": ["--job", "job", "--namespace", "here", "--wait", 1, *REFUSING],
+    "launch": ["--hosts", "127.0.0.2", "--port", 1, "--wait", 1, "host_allreduce"],
+}
 WRONG = {"N": ("x", "-1", "1.5", "", "99999999999999999999"), "NUMBER": ("x", "", "1e", "nan"), "SIZE": ("x", "5Q", "-1", "")}
 
 
@@ -77,6 +84,7 @@ def options(command):
 
 
 COMMANDS = list(commands())
+ABLE = [command for command in BRIEFLY if command in COMMANDS and (command != "launch" or "host_allreduce" in COMMANDS)]
 OPTIONS = [option for command in COMMANDS for option in options(command)]
 
 
@@ -94,6 +102,9 @@ class Options(unittest.TestCase):
         shutil.copy(cls.given / "report.json", cls.given / "nodes/vm.json")
         run("fleet collect", *WORDS["fleet collect"], "--report", "fleet.json", folder=cls.given)
         shutil.copy(SOURCE / "topology/ndv5-topo.xml", cls.given / "topo.xml")
+        (cls.given / "token").write_text("token\n")
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "node"}, "spec": {"containers": [{"name": "muster", "image": "here"}]}}
+        (cls.given / "pod.json").write_text(json.dumps(pod))
 
     def place(self):
         """A new folder with all that commands need."""
@@ -191,14 +202,16 @@ class Options(unittest.TestCase):
                 output.symlink_to(target)
             before = sorted(path.name for path in folder.rglob("*"))
             words = ["--topology", output] if kind == "input" and option.command in ("node", "limits") else []
-            done = run(option.command, *self.words(option.command, *words, option.name, output), folder=folder)
+            words = [option.name, output, *BRIEFLY[option.command]] if option.command in BRIEFLY else \
+                self.words(option.command, *words, option.name, output)
+            done = run(option.command, *words, folder=folder)
             self.refused(done, option.name, output.name)
             self.assertEqual(sorted(path.name for path in folder.rglob("*")), before)
             if target.is_file():
                 self.assertEqual(target.read_text(), text)
 
         kinds = "somebody's", "link", "folder", "pipe", "missing folder", "read-only folder"
-        cases = [(option, kind) for option in OPTIONS for kind in kinds if option.is_output and option.command not in SERVERS]
+        cases = [(option, kind) for option in OPTIONS for kind in kinds if option.is_output and (option.command not in SERVERS or option.command in ABLE)]
         cases += [(option, "input") for option in OPTIONS if option.is_output and option.command in ("judge", "calibrate", "node", "limits")]
         self.each(check, cases)
 
@@ -229,8 +242,21 @@ class Options(unittest.TestCase):
             self.assertNotRegex(done.stderr, INSIDES)
 
         able = [command for command in COMMANDS if command not in SERVERS]
-        cases = [(command, how) for command in able for how in ("full", "closed", "help", "stderr full", "limit of size")]
+        cases = [(command, how) for command in able for how in ("full", "closed", "limit of size")]
+        cases += [(command, how) for command in COMMANDS for how in ("help", "stderr full")]
         self.each(check, cases)
+
+    def test_servers_that_refuse(self):
+        def check(command):
+            folder = self.place()
+            done = run(command, *BRIEFLY[command], folder=folder)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertRegex(done.stdout + done.stderr, "127.0.0.[12]")
+            self.assertRegex(done.stdout + done.stderr, "does not answer|did not answer")
+            self.assertNotRegex(done.stdout + done.stderr, INSIDES)
+            self.assertEqual(list(folder.glob(".muster-*")), [])
+
+        self.each(check, [(command,) for command in ABLE])
 
     def each(self, check, cases):
         cases = drawn(min(24, len(cases)), cases)

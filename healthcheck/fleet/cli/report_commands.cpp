@@ -17,6 +17,7 @@
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/night.hpp"
 #include "healthcheck/launch/hosts.hpp"
+#include "healthcheck/option_values.hpp"
 #include "healthcheck/outputs.hpp"
 #include "healthcheck/streams.hpp"
 #include "results/error.hpp"
@@ -33,7 +34,15 @@ constexpr auto previous_help = "A report of before to compare with, or a folder 
 
 constexpr std::chrono::hours a_day{24};
 
-std::string a_day_ago() { return results::utc(std::chrono::system_clock::now() - a_day); }
+std::string ago(std::chrono::seconds span) { return results::utc(std::chrono::system_clock::now() - span); }
+
+// A time, or how long ago it was.
+std::string start_of(const std::string& since) {
+  if (results::time_from(since)) return since;
+  if (const auto span = time_span_of(since)) return ago(*span);
+  throw UsageError(
+      fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z, or 6h, 90m or 2d before this one", since));
+}
 
 // Of a report that is made now.
 FleetReport heading(const std::string& since) {
@@ -115,7 +124,8 @@ int collect_command(int argc, char** argv) {
                   "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
   line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
   line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
-  line.add("--since", since, "What started before is of another run: 2026-11-25T22:00:00Z (default: a day ago)");
+  line.add("--since", since,
+           "What started before is of another run: 6h, 90m, 2d or 2026-11-25T22:00:00Z (default: 24h)");
   line.add_output("--report", output, results::Document::fleet_report,
                   "Where the report of the fleet goes; - is stdout");
   line.add("--previous", previous, previous_help);
@@ -130,14 +140,12 @@ int collect_command(int argc, char** argv) {
     if (nodes.has_value() == nodes_file.has_value())
       throw UsageError(
           "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
-    if (since && !results::time_from(*since))
-      throw UsageError(fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z", *since));
+    const auto start = since ? start_of(*since) : ago(a_day);
     line.expect_outputs();
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
-    return conclude(judged(heading(since.value_or(a_day_ago())), expected, reports_in(folder), rules, wanted), before,
-                    output, json);
+    return conclude(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);
   });
 }
 

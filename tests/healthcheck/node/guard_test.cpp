@@ -49,14 +49,15 @@ TEST(Guard, KeepsTheLastLineAndGivesNoInput) {
   EXPECT_EQ(run(script(folder, "echo first; cat; echo err >&2")).last_line, "err");
 }
 
-TEST(Guard, NamesTheSystemsReasonWhenACommandDoesNotStart) {
+TEST(Guard, NamesTheCommandAndTheSystemsReasonWhenItDoesNotStart) {
   const TemporaryFolder folder;
   const std::vector<std::string> command{(folder.path() / "absent").string()};
-  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "No such file or directory"}));
+  EXPECT_EQ(run(command),
+            (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": No such file or directory"}));
   folder.write("absent", "neither ELF nor script");
-  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "Permission denied"}));
+  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Permission denied"}));
   std::filesystem::permissions(command[0], std::filesystem::perms::owner_all);
-  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = "Exec format error"}));
+  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Exec format error"}));
 }
 
 TEST(Guard, NamesTheLoadersReasonWhenALibraryIsMissing) {
