@@ -57,15 +57,16 @@ std::filesystem::path default_report(std::string_view check) { return fmt::forma
 
 void add_view(CommandLine& line, Options& options) {
   line.add("--all", options.all, "Show every value in the table");
-  line.add("--metric", options.metric, "Show the values of this metric alone: muster explain lists them");
+  line.add_list("--metric", options.metrics, "Show the values of these metrics alone: muster explain lists them");
 }
 
 void expect_metric(const Options& options) {
-  if (!options.metric) return;
-  const Metrics metrics(installation().metrics);
-  if (metrics.find(*options.metric) == nullptr)
-    throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", *options.metric,
-                                 suggestion(*options.metric, metrics.names())));
+  if (options.metrics.empty()) return;
+  const Metrics known(installation().metrics);
+  for (const std::string& metric : options.metrics)
+    if (known.find(metric) == nullptr)
+      throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", metric,
+                                   suggestion(metric, known.names())));
 }
 
 void add_options(CommandLine& line, Options& options) {
@@ -141,7 +142,7 @@ int conclude(const results::Report& report, const Options& options) {
   if (has_document) print_document(results::to_json(report));
   auto view = view_of(has_document ? STDERR_FILENO : STDOUT_FILENO);
   view.all = options.all;
-  view.metric = options.metric.value_or("");
+  view.metrics = options.metrics;
   if (!options.quiet && has_document) tell(results::to_text(report, view));
   if (!options.quiet && !has_document) print_now(results::to_text(report, view));
   return results::exit_code(report.status);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "healthcheck/fault.hpp"
 #include "healthcheck/profile.hpp"
@@ -31,7 +32,7 @@ struct Options {
   bool json = false;                      // the report on stdout
   bool quiet = false;                     // no table and no progress
   bool all = false;                       // every value in the table
-  std::optional<std::string> metric;      // or the values of this one
+  std::vector<std::string> metrics;       // or the values of these
 };
 
 // Where a run of one check leaves its report, unless it is told another place.

@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "results/merged_runs.hpp"
 #include "results/numbers.hpp"
@@ -52,7 +55,11 @@ std::string number_lines(const std::vector<Row>& rows, std::size_t columns) {
 
 // What people came for: speeds, or all that was asked for.
 std::string numbers(const CheckRun& run, const View& view) {
-  if (!view.metric.empty()) return number_lines(numbers_of(run, view.metric), view.columns);
+  if (!view.metrics.empty()) {
+    std::vector<Row> rows;
+    for (const std::string& metric : view.metrics) std::ranges::move(numbers_of(run, metric), std::back_inserter(rows));
+    return number_lines(rows, view.columns);
+  }
   if (view.all) return number_lines(all_numbers(run), view.columns);
   if (const auto rates = rate_lines(run, view.columns - indent); !rates.empty()) {
     std::string text;
@@ -67,9 +74,23 @@ std::string numbers(const CheckRun& run, const View& view) {
   return text;
 }
 
-// Whether the table is about it, where one metric is asked for.
 bool has_metric(const CheckRun& run, const std::string& metric) {
-  return metric.empty() || std::ranges::find(run.measurements, metric, &Measurement::metric) != run.measurements.end();
+  return std::ranges::find(run.measurements, metric, &Measurement::metric) != run.measurements.end();
+}
+
+// Whether the table is about it, where metrics are asked for.
+bool is_asked_for(const CheckRun& run, const View& view) {
+  return view.metrics.empty() ||
+         std::ranges::any_of(view.metrics, [&](const auto& metric) { return has_metric(run, metric); });
+}
+
+// Of those that are asked for.
+std::string unmeasured_lines(const std::vector<CheckRun>& runs, const View& view) {
+  std::string text;
+  for (const std::string& metric : view.metrics)
+    if (std::ranges::none_of(runs, [&](const auto& run) { return has_metric(run, metric); }))
+      text += fmt::format("no check measured {}\n", metric);
+  return text;
 }
 
 // Checks that were skipped for one reason, on one line.
@@ -90,18 +111,17 @@ std::string check_lines(const Report& report, const View& view) {
   const auto runs = merged(report.checks);
   std::vector<const CheckRun*> shown, skipped;
   for (const CheckRun& run : runs)
-    if (has_metric(run, view.metric))
+    if (is_asked_for(run, view))
       (run.status == Status::skip && run.outcome == Outcome::skipped ? skipped : shown).push_back(&run);
   std::vector<Row> rows;
   for (const CheckRun* run : shown) rows.push_back(check_row(*run, report.hosts.size() > 1));
-  if (rows.empty() && !view.metric.empty()) return fmt::format("no check measured {}\n", view.metric);
   const auto width = widths(rows);
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i)
     text += row_line(status_cell(shown[i]->status, view.colour), status_width, rows[i], width, view.columns,
                      time_of_check) +
             numbers(*shown[i], view);
-  return text + skipped_lines(skipped, view);
+  return text + skipped_lines(skipped, view) + unmeasured_lines(runs, view);
 }
 
 std::string title(const Report& report, const View& view) {
@@ -135,7 +155,7 @@ std::string capitals(std::string_view status) {
 
 std::string to_text(const Report& report, const View& view) {
   std::string text = title(report, view);
-  const std::string found = view.metric.empty() ? problem_lines(report, view) : "";
+  const std::string found = view.metrics.empty() ? problem_lines(report, view) : "";
   if (!found.empty()) text += "\nPROBLEMS\n" + found;
   if (!report.checks.empty()) text += "\nCHECKS\n" + check_lines(report, view);
   return text + last_words(report, view);

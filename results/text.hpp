@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "results/report.hpp"
 
@@ -14,9 +15,9 @@ enum class Colour { never, always };
 // How somebody looks at a report.
 struct View {
   Colour colour = Colour::never;
-  std::size_t columns = 132;  // of the terminal
-  bool all = false;           // every value that was measured
-  std::string metric;         // only the values of this one, when it is named
+  std::size_t columns = 132;         // of the terminal
+  bool all = false;                  // every value that was measured
+  std::vector<std::string> metrics;  // only the values of these, where some are named
 };
 
 // The report as a table for people: problems first, worst first, one line each with the component and what to do,

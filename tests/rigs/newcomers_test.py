@@ -45,6 +45,16 @@ class Newcomers(unittest.TestCase):
         self.assertIn("no check measured disk_io.rate", self.run_muster("report", "--metric", "disk_io.rate").stdout)
         expect_refused(self, self.run_muster("report", "--metric", "bandwidth"), "'host_memory.bandwidth'", "'disk_io.bandwidth'")
 
+    def test_several_metrics_are_shown_and_each_that_is_not_there_is_told(self):
+        asked = "limits.open_files", "limits.locked_memory", "disk_io.rate"
+        for words in ([word for metric in asked for word in ("--metric", metric)], ["--metric", ", ".join(asked)]):
+            run = self.run_muster("limits", *words)
+            told = [line.split()[0] for line in run.stdout.splitlines() if line.startswith("    ")]
+            self.assertEqual(sorted(told), ["locked_memory", "open_files"], run.stdout)
+            self.assertEqual(run.stdout.count("no check measured"), 1)
+            self.assertIn("no check measured disk_io.rate\n", run.stdout)
+        expect_refused(self, self.run_muster("limits", "--metric", "limits.open_files,limits.open_filez"), "'limits.open_filez'")
+
     def test_a_table_that_goes_elsewhere_is_as_wide_as_columns_says(self):
         for columns in (60, 100):
             run = self.run_muster("report", EXAMPLES / "fail.json", env=os.environ | {"COLUMNS": str(columns)})
