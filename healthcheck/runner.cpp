@@ -24,6 +24,7 @@
 #include "healthcheck/installation.hpp"
 #include "healthcheck/job.hpp"
 #include "healthcheck/judge.hpp"
+#include "healthcheck/node/occupancy.hpp"
 #include "healthcheck/node/ticker.hpp"
 #include "healthcheck/options.hpp"
 #include "healthcheck/report_file.hpp"
@@ -119,6 +120,14 @@ void measure_and_join(Check& check, Context& context, const Context::Record& rec
   }
 }
 
+// What measures beside other work measures that work, too.
+void warn_of_other_work(const Description& check, const topology::Sysfs& sysfs) {
+  if (check.resources.empty()) return;
+  if (const auto others = in_use_now(sysfs); !others.empty())
+    fmt::print(stderr, "muster {}: other work keeps this machine busy: {}; what is measured beside it says little\n",
+               check.name, others);
+}
+
 int run_with(Check& check, const Options& options, const OwnOptions& wanted, Signals* told_to_stop,
              benchmarks::Ranks& ranks) {
   const auto start = Clock::now();
@@ -177,6 +186,7 @@ int run_with(Check& check, const Options& options, const OwnOptions& wanted, Sig
     if (description.scope == Scope::hosts) expect_one_rank_on_each(job.hosts);
     check.expect_possible(context);
   });
+  if (!in_a_job && !options.quiet && setup.sysfs.live()) warn_of_other_work(description, setup.sysfs);
   record(run);
 
   const auto end_it = [&](const Trouble& trouble) {

@@ -2,12 +2,15 @@
 #include "healthcheck/node/occupancy.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <thread>
 
 #include "results/utf8.hpp"
+#include "topology/usable_cpus.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -70,5 +73,18 @@ std::string in_use(const Foreign& foreign, std::size_t cpus) {
 }
 
 bool is_idle(const Foreign& foreign, std::size_t cpus) { return foreign.cores <= 0.2 * static_cast<double>(cpus); }
+
+std::string in_use_now(const topology::Sysfs& sysfs) {
+  using namespace std::chrono_literals;
+  const auto cpus = topology::usable_cpus(sysfs).allowed.size();
+  const Look before = look(sysfs);
+  Foreign others;
+  for (const auto time : {100ms, 200ms}) {
+    std::this_thread::sleep_for(time);
+    others = foreign(before, look(sysfs), getpid());
+    if (is_idle(others, cpus)) break;
+  }
+  return in_use(others, cpus);
+}
 
 }  // namespace muster::healthcheck

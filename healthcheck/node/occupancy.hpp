@@ -30,6 +30,9 @@ Foreign foreign(const Look& before, const Look& after, int self);
 // Who, when they kept more than half of the CPUs busy; empty otherwise.
 std::string in_use(const Foreign& foreign, std::size_t cpus);
 
+// Who does now: looks for 0.1 s, and for 0.3 s where that does not find the machine idle.
+std::string in_use_now(const topology::Sysfs& sysfs);
+
 // Whether they did next to nothing, so that nobody need look for longer.
 bool is_idle(const Foreign& foreign, std::size_t cpus);
 

@@ -159,6 +159,18 @@ class Newcomers(unittest.TestCase):
         self.assertIn("no file may grow above 4194303 bytes here, and MPI needs files of 4194304; raise ulimit -f", run.stderr)
         self.assertNotIn("MPI needs", self.run_muster("host_allreduce", preexec_fn=limit(4 << 20)).stderr)
 
+    def test_a_check_alone_says_that_other_work_keeps_the_machine_busy(self):
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
+        try:
+            told = [self.run_muster(*STEADY_MEMORY, *more).stderr for more in ((), ("--quiet",))]
+        finally:
+            for process in busy:
+                process.kill()
+                process.wait()
+        self.assertIn("muster host_memory: other work keeps this machine busy: ", told[0])
+        self.assertNotIn("keeps this machine busy", told[1])
+        self.assertNotIn("keeps this machine busy", self.run_muster("limits").stderr)  # which measures nothing
+
     def test_threads_that_openmp_is_told_are_no_fault_of_the_machine(self):
         for wrong in ("", " 3 ", "0", "abc"):
             with self.subTest(wrong):
