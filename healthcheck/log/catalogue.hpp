@@ -30,7 +30,6 @@ struct KernelFault {
   bool can_point_to_device = false;      // an application's fault that a broken device causes, too
   bool is_by_application = false;        // a program can cause it by itself, so that it never fails a node
   bool is_harmless_at_start = false;     // before the component was told to work in that boot
-  bool is_of_earlier_boot = false;       // found in this boot, happened in the one before
   std::size_t flaps_from = 0;            // ended by itself so often within a day, it is as if it had not
   std::vector<std::string> consequence_of{};  // of these faults, where one began on the component shortly before
   std::vector<std::string> ends{};            // these faults of the same component are over

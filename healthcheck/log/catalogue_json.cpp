@@ -21,7 +21,7 @@ bool flag(const Field& row, const char* name) {
 
 KernelFault read_row(const Field& field, const std::string& prefix) {
   field.object({"pattern", "meaning", "fault", "burst", "by_application", "points_to_device", "unknown",
-                "harmless_at_start", "earlier_boot", "flaps_from", "consequence_of", "ends", "ends_by_itself"});
+                "harmless_at_start", "flaps_from", "consequence_of", "ends", "ends_by_itself"});
   const auto pattern = filled_text(field.at("pattern"));
   KernelFault row{.pattern = prefix.empty() ? pattern : prefix + "(?:" + pattern + ")",
                   .meaning = filled_text(field.at("meaning")),
@@ -33,7 +33,6 @@ KernelFault read_row(const Field& field, const std::string& prefix) {
   row.can_point_to_device = flag(field, "points_to_device");
   row.is_by_application = flag(field, "by_application");
   row.is_harmless_at_start = flag(field, "harmless_at_start");
-  row.is_of_earlier_boot = flag(field, "earlier_boot");
   row.consequence_of = texts(field, "consequence_of");
   row.ends = texts(field, "ends");
   if (flag(field, "ends_by_itself")) row.end = KernelFault::End::by_itself;
