@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/launcher.hpp"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -55,6 +58,14 @@ bool is_of_launcher(std::string_view variable) {
     return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return variable.starts_with(prefix); });
   };
   return is_in(all) && (!is_in(settings) || is_in(no_settings));
+}
+
+std::string why_files_are_too_small() {
+  constexpr rlim_t least = rlim_t{4} << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= least) return "";
+  return fmt::format("no file may grow above {} bytes here, and MPI needs files of {}; raise ulimit -f", limit.rlim_cur,
+                     least);
 }
 
 }  // namespace muster::benchmarks

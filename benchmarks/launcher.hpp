@@ -29,4 +29,8 @@ std::optional<Told> told_local_size(const char* const* environment);
 // users (OMPI_MCA_btl, PMIX_MCA_gds ...) are none.
 bool is_of_launcher(std::string_view variable);
 
+// Why Open MPI cannot work here, which says so in words of its own or waits without end: its PMIx makes its first file
+// of 4 MiB at once. Empty where files may grow so large.
+std::string why_files_are_too_small();
+
 }  // namespace muster::benchmarks

@@ -3,26 +3,17 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <numeric>
 
 #include "benchmarks/error.hpp"
+#include "benchmarks/launcher.hpp"
 #include "benchmarks/mpi/call.hpp"
 #include "benchmarks/mpi/communicator.hpp"
 
 namespace muster::benchmarks {
 namespace {
-
-// Before MPI ends the program with words of its own. PMIx makes its first file as large at once.
-void expect_room_for_files() {
-  constexpr rlim_t least = rlim_t{4} << 20;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < least)
-    throw Error(fmt::format("no file may grow above {} bytes here, and MPI needs files of {}; raise ulimit -f",
-                            limit.rlim_cur, least));
-}
 
 // MPI from its start to its end. Only one thread ever calls it. Told of others that never do (MPI_THREAD_FUNNELED),
 // Open MPI 4.1 takes locks in every call: 0.27 instead of 0.22 us for an allreduce of 64 B, which users' own jobs do
@@ -30,7 +21,7 @@ void expect_room_for_files() {
 class Session {
  public:
   Session() {
-    expect_room_for_files();
+    if (const auto problem = why_files_are_too_small(); !problem.empty()) throw Error(problem);
     require_mpi(MPI_Init(nullptr, nullptr), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }

@@ -7,7 +7,9 @@
 #include <array>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
+#include "benchmarks/launcher.hpp"
 #include "healthcheck/find_program.hpp"
 #include "results/file.hpp"
 #include "results/report.hpp"
@@ -71,6 +73,8 @@ void append(Words& words, const Words& more) { words.insert(words.end(), more.be
 }  // namespace
 
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder) {
+  if (const auto problem = benchmarks::why_files_are_too_small(); !problem.empty())
+    throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
   Words words{find_program("mpirun", "install Open MPI"), "--allow-run-as-root", "--oversubscribe", "-np",
               std::to_string(job.ranks_on_each * job.hosts.count())};
   append(words, placed(job, folder));

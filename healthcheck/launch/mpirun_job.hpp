@@ -24,7 +24,8 @@ struct MpirunJob {
 };
 
 // What stands before the program: mpirun and its options; its host file, or rankfile, is written into the folder.
-// Throws std::system_error where there is no mpirun, topology::Error where ranks do not fit on the machine.
+// Throws std::system_error where there is no mpirun, or it could not work here, topology::Error where ranks do not fit
+// on the machine.
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder);
 
 // Names of the variables that ranks on other hosts need, too: settings of NCCL, UCX, CUDA and thread libraries. (mpirun

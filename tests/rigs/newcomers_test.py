@@ -11,7 +11,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, report  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, node, report  # noqa: E402
 
 EXAMPLES = SOURCE / "results/examples"
 
@@ -158,6 +158,9 @@ class Newcomers(unittest.TestCase):
         self.assertEqual((run.returncode, run.stdout, len(run.stderr.splitlines())), (3, "", 1), run.stderr)
         self.assertIn("no file may grow above 4194303 bytes here, and MPI needs files of 4194304; raise ulimit -f", run.stderr)
         self.assertNotIn("MPI needs", self.run_muster("host_allreduce", preexec_fn=limit(4 << 20)).stderr)
+        run = node("--only", "host_allreduce", folder=self.folder, preexec_fn=limit(3 << 20), timeout=60)
+        self.assertEqual(run.returncode, 3, run.stdout)
+        self.assertIn("MPI needs files of 4194304; raise ulimit -f", run.stdout)
 
     def test_a_check_alone_says_that_other_work_keeps_the_machine_busy(self):
         busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
