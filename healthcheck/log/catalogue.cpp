@@ -54,9 +54,16 @@ Catalogue::Catalogue(std::vector<KernelFault> rows) : rows_(std::move(rows)), al
     std::string problem;
     if (all_.Add(piece(row.pattern), &problem) < 0)
       throw UsageError(fmt::format("'{}' is no regular expression of RE2: {}", row.pattern, problem));
-    each_.push_back(std::make_unique<RE2>(piece(row.pattern), options()));
   }
+  each_.resize(rows_.size());
   if (!all_.Compile()) throw std::runtime_error("RE2 has no memory for the catalogue of kernel messages");
+}
+
+const RE2& Catalogue::pattern(std::size_t number) const {
+  const std::lock_guard lock(making_);
+  auto& made = each_[number];
+  if (!made) made = std::make_unique<RE2>(piece(rows_[number].pattern), options());
+  return *made;
 }
 
 std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
@@ -70,7 +77,7 @@ std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
   const auto first = static_cast<std::size_t>(*std::ranges::min_element(found));
   Hit hit{.row = &rows_[first], .labels = {}};
   if (hit.row->fault.empty() && hit.row->ends.empty()) return hit;  // of nobody
-  const RE2& pattern = *each_[first];
+  const RE2& pattern = this->pattern(first);
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
   pattern.Match(piece(text), 0, text.size(), RE2::ANCHOR_START, groups.data(), static_cast<int>(groups.size()));
   for (const auto& [name, number] : pattern.NamedCapturingGroups())

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -63,9 +64,12 @@ class Catalogue {
   std::optional<Hit> find(std::string_view text) const;
 
  private:
+  const RE2& pattern(std::size_t number) const;
+
   std::vector<KernelFault> rows_;
   RE2::Set all_;
-  std::vector<std::unique_ptr<RE2>> each_;
+  mutable std::mutex making_;
+  mutable std::vector<std::unique_ptr<RE2>> each_;  // made when it is wanted
 };
 
 }  // namespace muster::healthcheck
