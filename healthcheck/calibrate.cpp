@@ -273,8 +273,9 @@ Calibrated calibrate(std::span<const Report> reports, const Calibration& calibra
                     "nothing else runs, or with --tier full",
                     made.left_out.front()));
   const auto hindrance = first_hindrance(reports);
-  throw UsageError(fmt::format("these reports hold no rate and no time to calibrate from{}; {}", hindrance,
-                               hindrance.empty() ? "run an active check first" : "measure again without that, or with --even-if-in-use"));
+  throw UsageError(fmt::format(
+      "these reports hold no rate and no time to calibrate from{}; {}", hindrance,
+      hindrance.empty() ? "run an active check first" : "measure again without that, or with --even-if-in-use"));
 }
 
 }  // namespace muster::healthcheck
