@@ -37,7 +37,7 @@ TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
   EXPECT_EQ(
       refusal({busy}),
       "these reports hold no rate and no time to calibrate from (host_memory: in use: fio); measure again without "
-      "that");
+      "that, or with --even-if-in-use");
   reports = {three[0], three[0]};
   EXPECT_EQ(refusal(reports), "run 1 is given twice; measure again instead");
   reports = {three[0], three[1]};
