@@ -159,15 +159,22 @@ class Job(unittest.TestCase):
         self.assertRegex(self.only_run()["reason"], "^rank 2 on .* has another profile than rank 0 on ")
         self.assertEqual(self.only_run()["measurements"], [])
 
+    def replace(self, file, content):
+        """Another file of that name: a rank may still run the one that is there."""
+        beside = self.folder / "beside"
+        beside.write_bytes(content)
+        beside.chmod((self.folder / file).stat().st_mode)
+        beside.replace(self.folder / file)
+
     def test_ranks_of_other_builds_give_no_number(self):
         for place in "bin", "lib", "share":
             shutil.copytree(BIN.parent / place, self.folder / place)
         for file in f"bin/{PROGRAM.name}", "lib/muster/libmuster.so":
             with self.subTest(file):
                 built = (self.folder / file).read_bytes()
-                (self.folder / file).write_bytes(built + b"another")
+                self.replace(file, built + b"another")
                 run = self.mpirun("-np", 1, PROGRAM, *SMALL, ":", "-np", 1, self.folder / "bin" / PROGRAM.name, *SMALL)
-                (self.folder / file).write_bytes(built)
+                self.replace(file, built)
                 self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
                 self.assertRegex(self.only_run()["reason"], "^rank 1 on .* has another build of muster than rank 0 on ")
 
