@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 #include "results/utf8.hpp"
@@ -139,7 +140,9 @@ bool KernelLog::goes_on(const LogLine& first, const LogLine& more, bool is_parti
   const auto name = driver(text_);
   if (more.kind != LineKind::message || name.empty() || !more.text.starts_with(name) || more.text.size() == name.size())
     return false;
-  if (first.date != more.date || first.seconds != more.seconds) return false;
+  constexpr double at_once = 0.01;  // s: syslog gives each line a time of its own
+  const bool is_dated = first.date && more.date && std::abs(*more.date - *first.date) <= at_once;
+  if (first.seconds != more.seconds || (first.date != more.date && !is_dated)) return false;
   const char begin = more.text[name.size()];
   const bool is_open = text_.find_last_of(".!:") != text_.size() - 1;
   const bool is_split = text_.find('\n') != std::string::npos;
@@ -169,14 +172,13 @@ void KernelLog::follow_boots(const LogLine& line) {
   if (bytes_.is_ring()) return;
   constexpr double start = 1;    // s: in it a kernel says how it starts
   constexpr double jitter = 60;  // s: so far messages of several CPUs are never out of order
-  constexpr std::size_t few = 3;
   bool is_another = line.seconds && seconds_ && *line.seconds + jitter < *seconds_;
   if (is_of_objects_ && !objects_.boot().empty()) {
     is_another = is_another || (!boot_id_.empty() && boot_id_ != objects_.boot());
     boot_id_ = objects_.boot();
   }
   if (is_first_message(line.text) && line.seconds.value_or(0) < start && seconds_.value_or(start) >= start)
-    is_another = is_another || messages_of_boot_ > few;
+    is_another = is_another || messages_of_boot_ > 0;
   if (is_another) {
     ++boot_;
     messages_of_boot_ = 0;

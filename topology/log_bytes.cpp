@@ -60,10 +60,18 @@ void LogBytes::expect_a_log() {
   written_ = static_cast<double>(S_ISREG(status.st_mode) ? status.st_mtime : time(nullptr));
 }
 
+// Where the ring is stdin, a read at its end would wait for the next message.
+bool LogBytes::has_more() const {
+  if (file_ != "-") return true;
+  pollfd input{.fd = descriptor_.number(), .events = POLLIN, .revents = 0};
+  return poll(&input, 1, 0) > 0;
+}
+
 // The ring gives EPIPE where it has written over the next record, and EAGAIN at its end.
 std::string_view LogBytes::raw() {
   while (left_ > 0) {
     const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_.size()));
+    if (is_ring_ && !has_more()) break;
     const auto got = read(descriptor_.number(), block_.data(), most);
     if (got > 0) {
       const auto bytes = static_cast<std::size_t>(got);
@@ -75,7 +83,7 @@ std::string_view LogBytes::raw() {
       return {block_.data(), bytes};
     }
     if (got == 0) break;
-    if (errno == EAGAIN && file_ == "-") {
+    if (errno == EAGAIN && !is_ring_) {  // a pipe whose writer pauses
       pollfd input{.fd = descriptor_.number(), .events = POLLIN, .revents = 0};
       poll(&input, 1, -1);
       continue;

@@ -52,6 +52,7 @@ class LogBytes {
 
   [[noreturn]] void fail(const std::string& problem, int code = 0) const;
   void expect_a_log();
+  bool has_more() const;
   std::string_view raw();
   std::string_view expanded();
   void recognise(std::string_view beginning);

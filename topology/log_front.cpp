@@ -46,7 +46,9 @@ bool take_seconds(LogLine& line) {
   if (seconds) skip_blanks(text);
   if (skip(text, "<")) {
     skip_blanks(text);
-    if (!number<double>(text) || !skip(text, ">")) return false;
+    if (!number<double>(text)) return false;
+    if (!skip(text, " ")) skip(text, "*");  // of journalctl --output short-delta
+    if (!skip(text, ">")) return false;
   }
   if (!skip(text, "]")) return false;
   skip(text, " ");

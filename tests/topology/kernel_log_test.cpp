@@ -126,6 +126,7 @@ TEST(KernelLog, BootsAreToldApart) {
       boots("[    0.0] Linux version 6\n[   90.0] one\n[    0.0] microcode\n[    0.0] Linux version 6\n[ 5.0] two\n"),
       "00111");
   EXPECT_EQ(boots("Jun 11 02:15:02 h kernel: one\n-- Reboot --\nJun 11 02:16:02 h kernel: two\n"), "01");
+  EXPECT_EQ(boots("Jun 11 02:15:02 h kernel: one\nJun 11 02:16:02 h kernel: Linux version 6\n"), "01");
   EXPECT_EQ(boots("-- Boot 0a --\nJun 11 02:15:02 h kernel: one\n"), "0");
   EXPECT_EQ(boots(R"({"_BOOT_ID":"a","MESSAGE":"one"})"
                   "\n"

@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <lzma.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "tests/support/files.hpp"
 #include "topology/error.hpp"
@@ -146,6 +149,22 @@ TEST_F(Log, IsNoDevice) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "/dev/zero: is a device, and no kernel's log; name a file, or - for stdin");
   }
+}
+
+TEST_F(Log, OfAPipeWhoseWriterPausesIsWhole) {
+  const auto path = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int writer = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(write(writer, "one\n", 4), 4);
+  LogBytes log(path);
+  EXPECT_EQ(log.next(), "one\n");
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    EXPECT_EQ(write(writer, "two\n", 4), 4);
+    close(writer);
+  });
+  EXPECT_EQ(log.next(), "two\n");
+  EXPECT_EQ(log.next(), "");
 }
 
 TEST_F(Log, OnStdinIsReadToItsEnd) {
