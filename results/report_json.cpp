@@ -136,11 +136,14 @@ void require_writable(const std::string& started, double duration_seconds, int a
   if (attempt < 1) throw Error(fmt::format("attempt: {} is less than 1", attempt));
 }
 
-void require_finite(const Json& json, const std::string& pointer) {
-  if (json.is_number_float() && !std::isfinite(json.get<double>()))
-    throw Error(pointer + ": this number is not finite");
-  if (!json.is_structured()) return;
-  for (const auto& [key, item] : json.items()) require_finite(item, pointer + "/" + key);
+// The pointer to a number that is not finite; nothing where all are.
+std::optional<std::string> not_finite(const Json& json) {
+  if (json.is_number_float() && !std::isfinite(json.get<double>())) return "";
+  if (!json.is_structured()) return std::nullopt;
+  for (auto item = json.begin(); item != json.end(); ++item)
+    if (const auto pointer = not_finite(*item))
+      return "/" + (json.is_object() ? item.key() : std::to_string(item - json.begin())) + *pointer;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -149,7 +152,7 @@ std::string to_json(const Report& report) {
   require_writable(report.started, report.duration_seconds, 1);
   for (const CheckRun& run : report.checks) require_writable(run.started, run.duration_seconds, run.attempt);
   const Json json = json_of(report);
-  require_finite(json, "");
+  if (const auto pointer = not_finite(json)) throw Error(*pointer + ": this number is not finite");
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -174,16 +174,20 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
 bool take_record(LogLine& line) {
   const char* at = line.text.data();
   const char* const end = at + line.text.size();
-  unsigned priority = 0;
+  const auto take = [&](std::uint64_t& number) {
+    const char* const begin = at;
+    for (; at < end; ++at) {
+      const auto digit = static_cast<unsigned>(*at - '0');
+      if (digit > 9) break;
+      number = 10 * number + digit;
+    }
+    return at > begin && at < end && *at++ == ',';
+  };
+  std::uint64_t priority = 0;
   std::uint64_t sequence = 0;
   std::uint64_t microseconds = 0;
-  const auto take = [&](auto& number) {
-    const auto [stop, error] = std::from_chars(at, end, number);
-    at = stop + 1;
-    return error == std::errc() && stop < end && *stop == ',';
-  };
   if (!take(priority) || !take(sequence) || !take(microseconds)) return false;
-  const auto text = line.text.substr(static_cast<std::size_t>(at - line.text.data()));
+  const std::string_view text(at, end);
   const auto semicolon = text.substr(0, 256).find(';');
   if (semicolon == std::string_view::npos) return false;
   line.sequence = sequence;

@@ -11,8 +11,6 @@
 namespace muster::topology {
 namespace {
 
-using nlohmann::json;
-
 constexpr double microsecond = 1e-6;
 constexpr std::array<std::string_view, 7> names_of_others{"fac", "pri", "time", "caller", "msg", "log", "stream"};
 constexpr std::array<std::string_view, 3> names_of_messages{"MESSAGE", "msg", "log"};
@@ -33,7 +31,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-std::string text_of(const json& value) {
+std::string text_of(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.dump();
   std::string bytes;  // of a message that is no UTF-8
@@ -79,7 +77,7 @@ std::optional<LogLine> LogObjects::take(std::string_view line, double written) {
 
 std::optional<LogLine> LogObjects::whole_object(std::string_view line, double written) {
   if (line.ends_with(',')) line.remove_suffix(1);
-  const auto object = json::parse(line, nullptr, false);
+  const auto object = nlohmann::json::parse(line, nullptr, false);
   if (!object.is_object()) return std::nullopt;
   fields_.clear();
   bool is_of_log = false;
@@ -113,7 +111,7 @@ std::optional<LogLine> LogObjects::field_of_object(std::string_view line) {
     return other();
   }
   if (value.ends_with(',')) value.remove_suffix(1);
-  const auto parsed = json::parse(value, nullptr, false);
+  const auto parsed = nlohmann::json::parse(value, nullptr, false);
   if (parsed.is_discarded()) return std::nullopt;
   fields_.insert_or_assign(std::string(name), text_of(parsed));
   return other();

@@ -27,19 +27,16 @@ re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()
 
 }  // namespace
 
-std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped,
-                                            const std::optional<std::filesystem::path>& own, const Faults& faults) {
-  std::vector<KernelFault> rows;
-  if (own) {
-    rows = read_kernel_faults(*own);
-    std::vector<std::string> codes;
-    for (const auto& fault : faults.all()) codes.push_back(fault.code);
-    for (const auto& row : rows)
-      if (!row.fault.empty() && faults.find(row.fault) == nullptr)
-        throw UsageError(fmt::format("{}: '{}' is no code of the table of faults.{} muster explain lists them",
-                                     own->string(), row.fault, suggestion(row.fault, codes)));
-    Catalogue compiled(rows);  // throws where a pattern is none
-  }
+std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped, const std::filesystem::path& own,
+                                            const Faults& faults) {
+  std::vector<KernelFault> rows = read_kernel_faults(own);
+  std::vector<std::string> codes;
+  for (const auto& fault : faults.all()) codes.push_back(fault.code);
+  for (const auto& row : rows)
+    if (!row.fault.empty() && faults.find(row.fault) == nullptr)
+      throw UsageError(fmt::format("{}: '{}' is no code of the table of faults.{} muster explain lists them",
+                                   own.string(), row.fault, suggestion(row.fault, codes)));
+  Catalogue compiled(rows);  // throws where a pattern is none
   std::ranges::move(read_kernel_faults(shipped), std::back_inserter(rows));
   return rows;
 }

@@ -45,8 +45,8 @@ std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& file);
 
 // The shipped rows behind those of one's own, which so add faults and take messages away. Throws UsageError as above,
 // and where a row's fault is none of the table.
-std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped,
-                                            const std::optional<std::filesystem::path>& own, const Faults& faults);
+std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped, const std::filesystem::path& own,
+                                            const Faults& faults);
 
 // All patterns at once, in time linear in the text.
 class Catalogue {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/log/reading.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t messages_of_a_batch = 4096;
+constexpr std::size_t bytes_of_a_batch = 1 << 20;
+constexpr std::size_t messages_of_a_batch = 16'384;
 
 // Whether a boot is told from its first messages on.
 bool is_start_of_boot(const topology::KernelMessage& message) {
@@ -23,7 +26,7 @@ Moment moment(const topology::KernelMessage& message) { return {.seconds = messa
 void Reading::read(topology::KernelLog& log) {
   while (const auto message = log.next()) {
     add(*message);
-    if (read_.items.size() == messages_of_a_batch) hand_over();
+    if (read_.texts.size() >= bytes_of_a_batch || read_.items.size() >= messages_of_a_batch) hand_over();
   }
   hand_over();
   await();
@@ -45,7 +48,7 @@ void Reading::add(const topology::KernelMessage& message) {
     item.size = message.text.size();
     read_.texts += message.text;
   }
-  read_.items.push_back(std::move(item));
+  read_.items.push_back(item);
 }
 
 void Reading::hand_over() {
@@ -53,19 +56,34 @@ void Reading::hand_over() {
   std::swap(read_, looked_up_);
   read_.texts.clear();
   read_.items.clear();
-  lookup_ = std::async(std::launch::async, [&] {
-    for (auto& item : looked_up_.items)
-      item.hit = catalogue_.find(std::string_view(looked_up_.texts).substr(item.begin, item.size));
-  });
+  next_ = 0;
+  lookup_ = std::async(std::launch::async, [this] { return look_up(); });
+}
+
+// What two threads do until the batch is done.
+std::vector<Reading::Found> Reading::look_up() {
+  constexpr std::size_t some = 128;
+  const auto& items = looked_up_.items;
+  std::vector<Found> found;
+  for (std::size_t begin = next_.fetch_add(some); begin < items.size(); begin = next_.fetch_add(some))
+    for (std::size_t i = begin; i < std::min(begin + some, items.size()); ++i)
+      if (auto hit = catalogue_.find(looked_up_.text(items[i]))) found.push_back({.item = i, .hit = *std::move(hit)});
+  return found;
 }
 
 // Takes what was found to the incidents, in the order of the log.
 void Reading::await() {
   if (!lookup_.valid()) return;
-  lookup_.get();
-  for (const auto& item : looked_up_.items) {
+  auto found = look_up();
+  std::ranges::move(lookup_.get(), std::back_inserter(found));
+  std::ranges::sort(found, {}, &Found::item);
+  auto next = found.begin();
+  for (std::size_t i = 0; i < looked_up_.items.size(); ++i) {
+    const Item& item = looked_up_.items[i];
     if (item.begins_boot) incidents_.begin_boot(*item.begins_boot);
-    if (item.hit) incidents_.add(*item.hit, item.now, std::string_view(looked_up_.texts).substr(item.begin, item.size));
+    if (next == found.end() || next->item != i) continue;
+    incidents_.add(next->hit, item.now, looked_up_.text(item));
+    ++next;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <future>
 #include <optional>
@@ -17,8 +18,8 @@ namespace muster::healthcheck {
 // The moment of a message.
 Moment moment(const topology::KernelMessage& message);
 
-// What a log says of faults since a moment. Messages are looked up in the catalogue on a thread of their own, while the
-// next are read; memory does not grow with the log.
+// What a log says of faults since a moment. Messages are looked up in the catalogue on a second thread, while the next
+// are read; memory does not grow with the log.
 class Reading {
  public:
   Reading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
@@ -40,16 +41,23 @@ class Reading {
     std::size_t begin = 0;
     std::size_t size = 0;
     std::optional<bool> begins_boot{};
-    std::optional<Catalogue::Hit> hit{};
   };
   struct Batch {
     std::string texts;
     std::vector<Item> items;
+
+    std::string_view text(const Item& item) const { return std::string_view(texts).substr(item.begin, item.size); }
+  };
+
+  struct Found {
+    std::size_t item = 0;  // of the batch
+    Catalogue::Hit hit;
   };
 
   void add(const topology::KernelMessage& message);
   void hand_over();
   void await();
+  std::vector<Found> look_up();
 
   const Catalogue& catalogue_;
   std::optional<Moment> since_;
@@ -59,7 +67,8 @@ class Reading {
   std::size_t boots_ = 0;
   Batch read_;
   Batch looked_up_;
-  std::future<void> lookup_;
+  std::atomic<std::size_t> next_ = 0;  // item to be looked up
+  std::future<std::vector<Found>> lookup_;
   Incidents incidents_;
 };
 

@@ -69,7 +69,7 @@ class KernelLogCheck final : public Check {
   }
 
   void expect_possible(const Context& /*context*/) const override {
-    rows();
+    if (own_messages_) rows();
     if (!file_) return;
     if (*file_ == "-") {
       if (since_seconds_)
@@ -107,7 +107,8 @@ class KernelLogCheck final : public Check {
  private:
   std::vector<KernelFault> rows() const {
     const auto& ours = installation();
-    return read_kernel_faults(ours.kernel_messages, own_messages_, Faults(ours.faults));
+    if (!own_messages_) return read_kernel_faults(ours.kernel_messages);
+    return read_kernel_faults(ours.kernel_messages, *own_messages_, Faults(ours.faults));
   }
 
   static Moment now(const Sysfs& sysfs) { return {.seconds = topology::uptime_seconds(sysfs)}; }
