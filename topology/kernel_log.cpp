@@ -62,12 +62,12 @@ std::optional<LogLine> KernelLog::message_line() {
     const LogLine line = understood(*text);
     if (line.kind == LineKind::message || line.kind == LineKind::partial) return line;
   }
+  if (const LogLine last = objects_.end(bytes_.written()); last.kind == LineKind::message) return last;
   return std::nullopt;
 }
 
 LogLine KernelLog::taken_apart(std::string_view line) {
-  constexpr std::string_view begin_objects = "{}\"]\x1e_Md";
-  if (is_of_objects_ || (!line.empty() && begin_objects.find(line.front()) != std::string_view::npos))
+  if (is_of_objects_ || LogObjects::may_begin(line))
     if (auto found = objects_.take(line, bytes_.written())) {
       is_of_objects_ = true;
       if (found->kind == LineKind::message && !found->date) found->date = date_;
@@ -85,11 +85,8 @@ LogLine KernelLog::understood(std::string_view whole) {
     return record;
   }
   if (whole.ends_with('\r')) whole.remove_suffix(1);
-  if (whole.empty()) return {.kind = LineKind::other, .has_front = true};
-  if (has_colours(whole)) {
-    plain_ = without_colours(whole);
-    whole = plain_;
-  }
+  if (whole.empty() && !is_of_objects_) return {.kind = LineKind::other, .has_front = true};
+  if (!is_of_objects_) take_colours_off(whole);
   LogLine line = taken_apart(whole);
   if (line.kind == LineKind::continued && !is_after_front_) line.kind = LineKind::message;
   if (line.kind == LineKind::message || line.kind == LineKind::partial) is_after_front_ = line.has_front;
@@ -106,7 +103,14 @@ LogLine KernelLog::understood(std::string_view whole) {
     seconds_.reset();
   }
   count(line, whole);
+  if (is_of_objects_) take_colours_off(line.text);
   return line;
+}
+
+void KernelLog::take_colours_off(std::string_view& text) {
+  if (!has_colours(text)) return;
+  plain_ = without_colours(text);
+  text = plain_;
 }
 
 void KernelLog::count(const LogLine& line, std::string_view whole) {

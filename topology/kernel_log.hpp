@@ -58,6 +58,7 @@ class KernelLog {
   std::optional<LogLine> message_line();
   LogLine understood(std::string_view line);
   LogLine taken_apart(std::string_view line);
+  void take_colours_off(std::string_view& text);
   void count(const LogLine& line, std::string_view whole);
   bool may_go_on(const LogLine& line) const;
   bool goes_on(const LogLine& first, const LogLine& more, bool is_partial) const;
@@ -68,7 +69,7 @@ class KernelLog {
   LogBytes bytes_;
   std::string_view rest_;  // of a block
   std::string line_;       // what lay in more than one block
-  std::string plain_;      // a line without colours
+  std::string plain_;      // without colours
   std::string unescaped_;  // a message without escapes
   std::string text_;       // a message of several lines
   std::optional<LogLine> held_;

@@ -13,7 +13,7 @@ Meminfo meminfo(std::string_view text) {
     const auto key = words(line.substr(0, colon));  // a NUMA node's file says "Node 0 MemTotal"
     const auto value =
         colon == std::string_view::npos ? std::vector<std::string_view>() : words(line.substr(colon + 1));
-    const auto number = value.empty() ? std::nullopt : whole_number(value[0]);
+    const auto number = whole_number(value.empty() ? std::string_view() : value[0]);
     const bool kilobytes = value.size() == 2 && value[1] == "kB";
     if (key.empty() || !number || *number < 0 || (value.size() != 1 && !kilobytes))
       throw Error("'" + std::string(line) + "' is not a line such as 'MemTotal: 16384 kB'");

@@ -5,6 +5,7 @@ import datetime
 import gzip
 import json
 import lzma
+import struct
 
 BOOT = datetime.datetime(2025, 6, 11, 2, 15, 2, tzinfo=datetime.timezone.utc)
 
@@ -36,6 +37,29 @@ def journal_bytes(said):
     return "".join(json.dumps({"_TRANSPORT": "kernel", "MESSAGE": list(text.encode())}) + "\n" for _, text in said).encode()
 
 
+PROGRAM = "_TRANSPORT=syslog\nSYSLOG_IDENTIFIER=python3\nMESSAGE=NVRM: Xid (PCI:0000:ff:00): 79, as a program quotes it"
+
+
+def journal_export(said):
+    """Every other message as bytes with their length, and behind each entry one of a program."""
+    entries = []
+    for number, (seconds, text) in enumerate(said):
+        message = f"MESSAGE={text}".encode() if number % 2 else b"MESSAGE\n" + struct.pack("<Q", len(text.encode())) + text.encode()
+        entries += [f"__CURSOR=s=5c;i={2 * number}\n__REALTIME_TIMESTAMP={int(_date(seconds).timestamp() * 1e6)}\n_BOOT_ID=0a1b\n"
+                    .encode() + message + b"\n_TRANSPORT=kernel\nSYSLOG_IDENTIFIER=kernel\n",
+                    f"__CURSOR=s=5c;i={2 * number + 1}\n_BOOT_ID=0a1b\n{PROGRAM}\n".encode()]
+    return b"\n".join(entries) + b"\n"
+
+
+def journal_verbose(said):
+    program = "    " + PROGRAM.replace("\n", "\n    ")
+    return "".join(
+        (header := _date(seconds).strftime("%a %Y-%m-%d %H:%M:%S.%f UTC")
+         + f" [s=5c;i=1;b=0a1b;m=4e;t={int(_date(seconds).timestamp() * 1e6):x};x=22]\n")
+        + f"    PRIORITY=6\n    MESSAGE={text}\n    _TRANSPORT=kernel\n    _BOOT_ID=0a1b\n{header}{program}\n"
+        for seconds, text in said).encode()
+
+
 def dmesg_json(said):
     return json.dumps({"dmesg": [{"pri": 6, "time": seconds, "msg": text + "\n"} for seconds, text in said]},
                       indent=3).encode()
@@ -65,6 +89,9 @@ FRONTS = {
     "journalctl -o short-monotonic": _lines(lambda seconds: f"[{seconds:12.6f}] node-7 kernel: "),
     "journalctl -o json": journal,
     "journalctl -o json, as bytes": journal_bytes,
+    "journalctl -o export": journal_export,
+    "journalctl -o verbose": journal_verbose,
+    "journalctl -o short-delta": _lines(lambda seconds: f"[{seconds:12.6f} <    0.000001 >] node-7 kernel: "),
     "CRI": _lines(lambda seconds: f"{_iso(seconds)}Z stdout F [{seconds:12.6f}] "),
     "docker": docker,
     "kubectl --prefix": _lines(lambda seconds: f"[pod/logs-x2/dmesg] [{seconds:12.6f}] "),

@@ -107,40 +107,6 @@ TEST(LogTime, NoDateIsNone) {
   }
 }
 
-// Gives the lines to the reader of objects; what is a message, and of which boot.
-std::string objects(const std::vector<std::string>& lines) {
-  LogObjects reader;
-  std::string all;
-  for (const auto& line : lines)
-    if (const auto found = reader.take(line, written); !found)
-      all += "?";
-    else if (found->kind == LineKind::message)
-      all += std::string(found->text) + (reader.boot().empty() ? "" : " of " + reader.boot()) + ";";
-  return all;
-}
-
-TEST(LogObjectsOf, JournalctlAreMessages) {
-  EXPECT_EQ(objects({R"({"__REALTIME_TIMESTAMP":"1","_TRANSPORT":"kernel","_BOOT_ID":"b","MESSAGE":"one"})",
-                     R"({"_TRANSPORT":"syslog","MESSAGE":"two"})", R"({"MESSAGE":[116,104,114,101,101]})"}),
-            "one of b;three;");
-  EXPECT_EQ(objects({"{", "\t\"_BOOT_ID\" : \"b\",", "\t\"MESSAGE\" : \"one\",", "\t\"PRIORITY\" : \"6\"", "}"}),
-            "one of b;");
-  EXPECT_EQ(objects({"{", "\t\"MESSAGE\" : [", "\t\t111,", "\t\t110,", "\t\t101", "\t]", "}"}), "one;");
-  EXPECT_EQ(objects({"__REALTIME_TIMESTAMP=1", "_BOOT_ID=b", "MESSAGE=one"}), "one of b;");
-  EXPECT_EQ(objects({"\x1e{\"MESSAGE\":\"one\"}", "data: {\"MESSAGE\":\"two\"}"}), "one;two;");
-}
-
-TEST(LogObjectsOf, DmesgAndDockerAreMessages) {
-  EXPECT_EQ(objects({"{", "   \"dmesg\": [", "      {", "         \"pri\": 6,", "         \"time\":     1.5,",
-                     R"(         "msg": "one\n")", "      },{", R"(         "msg": "two")", "      }", "   ]", "}"}),
-            "one;two;");
-  EXPECT_EQ(objects({R"({"log":"[    1.0] one\n","stream":"stdout","time":"2025-06-11T02:15:02Z"})"}), "one;");
-}
-
-TEST(LogObjectsOf, AnotherKindAreNone) {
-  EXPECT_EQ(objects({R"({"schema": 1})", R"("status": "pass",)", "name = value", "{not json}", "a=b"}), "?????");
-}
-
 TEST(LogColours, AreTakenOff) {
   EXPECT_EQ(without_colours("\x1b[32m[    1.0] \x1b[0m\x1b[33mdrv: \x1b[0mtext\x1b[1;31m!\x1b[0m"),
             "[    1.0] drv: text!");
