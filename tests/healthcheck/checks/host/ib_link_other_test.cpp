@@ -17,17 +17,22 @@ using results::Status;
 const fs::path adapters = "sys/class/infiniband";
 const results::Labels third = {{"nic", "mlx5_ib3"}};
 
-// A node whose eight adapters are on Ethernet (RoCE).
-class RoceFaults : public IbLinkMachine {
+// A node of eight adapters.
+class Ports : public IbLinkMachine {
  protected:
-  RoceFaults() {
-    for (int i = 0; i < 8; ++i) replace(port(i) / "link_layer", "Ethernet");
-  }
   static fs::path port(int number) { return adapters / ("mlx5_ib" + std::to_string(number)) / "ports/1"; }
   void take_down(int number) {
     replace(port(number) / "state", "1: DOWN");
     replace(port(number) / "phys_state", "3: Disabled");
     replace(port(number) / "rate", "40 Gb/sec (4X QDR)");
+  }
+};
+
+// They are on Ethernet (RoCE).
+class RoceFaults : public Ports {
+ protected:
+  RoceFaults() {
+    for (int i = 0; i < 8; ++i) replace(port(i) / "link_layer", "Ethernet");
   }
 };
 
@@ -65,7 +70,7 @@ TEST_F(RoceOtherwise, OfTwoOfABoardNeitherIsAccused) {
 }
 
 // A node with four more RDMA devices, functions of one PCI device, that manage NVSwitches.
-class SwitchManagers : public IbLinkMachine {
+class SwitchManagers : public Ports {
  protected:
   SwitchManagers() {
     for (int i = 0; i < 4; ++i) {
@@ -104,23 +109,56 @@ TEST_F(SwitchManagers, WithoutThatWordAreAdapters) {
   expect_fault(run("generic"), Status::warn, "ib_port_down", {{"nic", "mlx5_8"}});
 }
 
-// Counters that were full before, and are so still.
-TEST(FullCounters, AreAWarningOfAFitNode) {
-  struct Machine : IbLinkMachine {
-    void TestBody() override {}
-    results::CheckRun looked() {
-      for (int i = 0; i < 8; ++i)
-        replace(adapters / ("mlx5_ib" + std::to_string(i)) / "ports/1/counters/excessive_buffer_overrun_errors", "15");
-      for (int i = 0; i < 8; ++i)
-        replace(adapters / ("mlx5_ib" + std::to_string(i)) / "ports/1/counters/link_downed", "255");
-      fs::remove(state_.path() / "ib_link.json");
-      return run("generic");
-    }
-  };
-  const auto run = Machine().looked();
-  EXPECT_EQ(run.status, Status::warn);
-  expect_fault(run, Status::warn, "counter_full", third);
+TEST_F(SwitchManagers, AreNoAdaptersInAnyState) {
+  for (const auto* state : {"1: DOWN", "2: INIT", "3: ARMED", "4: ACTIVE"}) {
+    for (int i = 0; i < 4; ++i) replace(adapters / ("mlx5_" + std::to_string(8 + i)) / "ports/1/state", state);
+    expect_healthy(run("generic"));
+  }
 }
+
+TEST_F(SwitchManagers, MayDifferInWhatAdaptersMayNot) {
+  replace(adapters / "mlx5_9/fw_ver", "35.2014.1600");
+  replace(adapters / "mlx5_10/ports/1/pkeys/0", "0x8001");
+  replace(adapters / "mlx5_11/board_id", "NVD0000000062");
+  fs::remove_all(tree_.path() / adapters / "mlx5_8");
+  expect_healthy(run("generic"));
+}
+
+TEST_F(SwitchManagers, HideNoFaultOfAnAdapter) {
+  take_down(3);
+  expect_fault(run("generic"), Status::warn, "ib_port_down", third);
+}
+
+TEST_F(SwitchManagers, AloneLeaveNothingToLookAt) {
+  for (int i = 0; i < 8; ++i) fs::remove_all(tree_.path() / adapters / ("mlx5_ib" + std::to_string(i)));
+  for (const auto& verdict : run("generic").verdicts) EXPECT_NE(verdict.fault, "ib_port_down") << verdict.reason;
+}
+
+// Counters that were full before, and are so still.
+struct Full {
+  const char* counter;
+  const char* value;
+  bool is_full;
+};
+class FullCounters : public Ports, public testing::WithParamInterface<Full> {};
+
+TEST_P(FullCounters, AreAWarningOfAFitNode) {
+  replace(port(3) / "counters" / GetParam().counter, GetParam().value);
+  fs::remove(state_.path() / "ib_link.json");
+  const auto looked = run("generic");
+  if (!GetParam().is_full) return expect_healthy(looked);
+  EXPECT_EQ(looked.status, Status::warn);
+  expect_fault(looked, Status::warn, "counter_full", third);
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryWidth, FullCounters,
+                         testing::Values(Full{"excessive_buffer_overrun_errors", "15", true},
+                                         Full{"local_link_integrity_errors", "15", true},
+                                         Full{"link_downed", "255", true}, Full{"link_error_recovery", "255", true},
+                                         Full{"symbol_error", "65535", true}, Full{"port_rcv_errors", "65535", true},
+                                         Full{"excessive_buffer_overrun_errors", "14", false},
+                                         Full{"link_error_recovery", "15", false}, Full{"symbol_error", "255", false}),
+                         [](const auto& full) { return std::string(full.param.counter) + "_" + full.param.value; });
 
 }  // namespace
 }  // namespace muster::tests

@@ -40,6 +40,27 @@ TEST_F(KernelLogFileFaults, SinceCountsFromTheEndOfAFile) {
   expect_healthy(run({"--file", file, "--since", "86400"}));
 }
 
+// A fault one day before the end of the log, in forms that tell dates.
+TEST_F(KernelLogFileFaults, SinceCountsByWhateverTellsATime) {
+  const std::string lost = "NVRM: Xid (PCI:0001:00:00): 79, GPU has fallen off the bus.";
+  const std::string healthy = "nvidia-modeset: Unloading";
+  const auto of_journal = [](const std::string& micro, const std::string& text) {
+    return R"({"_TRANSPORT":"kernel","__REALTIME_TIMESTAMP":")" + micro + R"(","MESSAGE":")" + text + "\"}\n";
+  };
+  const std::string logs[] = {
+      "[Tue Jun 10 10:00:00 2025] " + lost + "\n[Wed Jun 11 10:00:00 2025] " + healthy + "\n",
+      "2025-06-10T10:00:00,000000+00:00 " + lost + "\n2025-06-11T12:00:00,000000+02:00 " + healthy + "\n",
+      "6,1,5000000,-;" + lost + "\n6,2,86405000000,-;" + healthy + "\n",
+      of_journal("1749549600000000", lost) + of_journal("1749636000000000", healthy),
+      "2025-06-10T10:00:00.5Z stdout F " + lost + "\n2025-06-11T10:00:00.5Z stdout F " + healthy + "\n"};
+  for (const auto& log : logs) {
+    tree_.write("copy.log", log);
+    const auto file = (tree_.path() / "copy.log").string();
+    expect_fault(run({"--file", file, "--since", "86401"}), Status::fail, "gpu_lost", {{"gpu", "0"}});
+    expect_healthy(run({"--file", file, "--since", "86399"}));
+  }
+}
+
 TEST_F(KernelLogFileFaults, MessagesOfOnesOwnComeBeforeOurs) {
   tree_.write("own.json", R"([ { "prefix": "^my_nic (?P<pci>[0-9a-f:.]+): ", "messages": [
       { "pattern": "port down", "meaning": "a link is down", "fault": "ib_port_down" },
