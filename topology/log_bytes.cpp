@@ -22,6 +22,7 @@ namespace {
 
 constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
 constexpr double mebibyte = 1 << 20;
+constexpr std::size_t beginning = 64;  // bytes that tell compression and encoding
 
 results::Descriptor opened(const std::filesystem::path& file) {
   if (file == "-") return results::Descriptor(dup(STDIN_FILENO));
@@ -67,20 +68,24 @@ bool LogBytes::has_more() const {
   return poll(&input, 1, 0) > 0;
 }
 
-// The ring gives EPIPE where it has written over the next record, and EAGAIN at its end.
+// The ring gives EPIPE where it has written over the next record, and EAGAIN at its end. Of anything else there is at
+// first so much that it can be recognised.
 std::string_view LogBytes::raw() {
-  while (left_ > 0) {
-    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_.size()));
+  const std::size_t least = is_ring_ || is_begun_ ? 1 : beginning;
+  std::size_t filled = 0;
+  while (left_ > 0 && filled < least) {
+    const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(left_, block_.size() - filled));
     if (is_ring_ && !has_more()) break;
-    const auto got = read(descriptor_.number(), block_.data(), most);
+    const auto got = read(descriptor_.number(), block_.data() + filled, most);
     if (got > 0) {
       const auto bytes = static_cast<std::size_t>(got);
       read_ += bytes;
+      filled += bytes;
       if (left_ != no_limit) left_ -= bytes;
       if (left_ == no_limit && !is_ring_ && read_ > most_bytes)
         fail(
             fmt::format("gave more than {} GiB and does not end; save what matters of it to a file", most_bytes >> 30));
-      return {block_.data(), bytes};
+      continue;
     }
     if (got == 0) break;
     if (errno == EAGAIN && !is_ring_) {  // a pipe whose writer pauses
@@ -91,7 +96,7 @@ std::string_view LogBytes::raw() {
     if (errno == EAGAIN) break;
     if (errno != EINTR && errno != EPIPE) fail("cannot be read: " + std::generic_category().message(errno), errno);
   }
-  return {};
+  return {block_.data(), filled};
 }
 
 std::string_view LogBytes::expanded() {
@@ -118,18 +123,17 @@ std::string_view LogBytes::expanded() {
   }
 }
 
-void LogBytes::recognise(std::string_view beginning) {
-  constexpr std::size_t some = 64;
-  if (beginning.starts_with("\xff\xfe")) encoding_ = Encoding::utf16_le;
-  if (beginning.starts_with("\xfe\xff")) encoding_ = Encoding::utf16_be;
-  if (encoding_ != Encoding::bytes || beginning.size() < some) return;
+void LogBytes::recognise(std::string_view text) {
+  if (text.starts_with("\xff\xfe")) encoding_ = Encoding::utf16_le;
+  if (text.starts_with("\xfe\xff")) encoding_ = Encoding::utf16_be;
+  if (encoding_ != Encoding::bytes || text.size() < beginning) return;
   const auto zeros = [&](std::size_t first) {
     std::size_t count = 0;
-    for (std::size_t i = first; i < some; i += 2) count += beginning[i] == '\0' ? 1 : 0;
+    for (std::size_t i = first; i < beginning; i += 2) count += text[i] == '\0' ? 1 : 0;
     return count;
   };
-  if (zeros(0) == 0 && zeros(1) == some / 2) encoding_ = Encoding::utf16_le;
-  if (zeros(1) == 0 && zeros(0) == some / 2) encoding_ = Encoding::utf16_be;
+  if (zeros(0) == 0 && zeros(1) == beginning / 2) encoding_ = Encoding::utf16_le;
+  if (zeros(1) == 0 && zeros(0) == beginning / 2) encoding_ = Encoding::utf16_be;
 }
 
 std::string_view LogBytes::decoded(std::string_view text) {

@@ -55,7 +55,7 @@ class LogBytes {
   bool has_more() const;
   std::string_view raw();
   std::string_view expanded();
-  void recognise(std::string_view beginning);
+  void recognise(std::string_view text);
   std::string_view decoded(std::string_view text);
 
   std::filesystem::path file_;

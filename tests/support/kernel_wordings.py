@@ -33,7 +33,9 @@ FAULTS = [  # source, text, code, the label that names the component
     (_RC + "kern_nvlink Blackwell", XID.replace("{xid}", "145") +
      "RLW_REMAP Nonfatal XC0 i0 Link {n} ({hex} {hex} {hex} {hex} {hex} {hex})", "nvlink_nonfatal_errors", "pci"),
     (_RC + "kern_nvlink Blackwell", XID.replace("{xid}", "149") +
-     "NETIR_LINK_EVT Fatal XC0 i0 Link {n} ({hex} {hex} {hex} {hex} {hex} {hex})", "nvlink_errors", "pci"),
+     "NETIR_LINK_EVT Fatal XC0 i0 Link {n} (0x021425c6 {hex} {hex} {hex} {hex} {hex})", "nvlink_errors", "pci"),
+    (_RC + "kern_nvlink Blackwell", XID.replace("{xid}", "149") +
+     "NETIR_LINK_EVT Fatal XC0 i0 Link {n} (0x0264a5c6 {hex} {hex} {hex} {hex} {hex})", "nvlink_nonfatal_errors", "pci"),
     (_RC + "gpu_recovery", "NVRM: Xid (PCI:{pci3}): 154, GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset "
      "Required)", "gpu_recovery_needed", "pci"),
     ("kernel-open/nvidia/nv.c nv_open_device", "NVRM: GPU {pci}: rm_init_adapter failed, device minor number {n}",

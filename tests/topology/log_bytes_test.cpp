@@ -13,6 +13,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/support/files.hpp"
 #include "topology/error.hpp"
@@ -151,20 +152,33 @@ TEST_F(Log, IsNoDevice) {
   }
 }
 
-TEST_F(Log, OfAPipeWhoseWriterPausesIsWhole) {
-  const auto path = folder_.path() / "pipe";
-  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
-  const int writer = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  ASSERT_EQ(write(writer, "one\n", 4), 4);
-  LogBytes log(path);
-  EXPECT_EQ(log.next(), "one\n");
-  std::jthread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    EXPECT_EQ(write(writer, "two\n", 4), 4);
-    close(writer);
+// Writes the parts with pauses into a pipe, and what was read of it.
+std::string through_pipe(const std::filesystem::path& path, const std::vector<std::string>& parts) {
+  EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::string text;
+  std::jthread writer([&] {
+    const int pipe = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    for (const auto& part : parts) {
+      EXPECT_EQ(write(pipe, part.data(), part.size()), static_cast<ssize_t>(part.size()));
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    close(pipe);
   });
-  EXPECT_EQ(log.next(), "two\n");
-  EXPECT_EQ(log.next(), "");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  LogBytes log(path);
+  for (auto block = log.next(); !block.empty(); block = log.next()) text += block;
+  return text;
+}
+
+TEST_F(Log, OfAPipeWhoseWriterPausesIsWhole) {
+  const std::string line(100, 'a');
+  EXPECT_EQ(through_pipe(folder_.path() / "pipe", {line, "two\n", "three\n"}), line + "two\nthree\n");
+}
+
+TEST_F(Log, OfAPipeIsExpandedHoweverItComes) {
+  const auto packed = xz(long_text());
+  EXPECT_EQ(through_pipe(folder_.path() / "pipe", {packed.substr(0, 3), packed.substr(3, 7), packed.substr(10)}),
+            long_text());
 }
 
 TEST_F(Log, OnStdinIsReadToItsEnd) {
