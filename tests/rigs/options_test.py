@@ -41,6 +41,11 @@ BRIEFLY = {
     "fleet verdict": ["--job", "job", "--namespace", "here", "--wait", 1, *REFUSING],
     "launch": ["--hosts", "127.0.0.2", "--port", 1, "--wait", 1, "host_allreduce"],
 }
+# These go on until a signal ends them, here with that exit code.
+ENDLESS = {
+    "fleet label": (3, ["--node", "node", "--once", *REFUSING]), "fleet withdraw": (3, ["--job", "job", "--namespace", "here", *REFUSING]),
+    "worker": (0, ["--keys", "keys", "--port", 2290, "--scratch", "."]),
+}
 WRONG = {"N": ("x", "-1", "1.5", "", "99999999999999999999"), "NUMBER": ("x", "", "1e", "nan"), "SIZE": ("x", "5Q", "-1", "")}
 
 
@@ -56,11 +61,19 @@ class Option:
         return self.kind == "PATH" and re.search(r"\bgoes\b", self.help) is not None
 
 
-def run(command, *words, folder=None, **options):
+def run(command, *words, folder=None, told_after=60, **options):
+    """Ends it by SIGTERM after so many seconds."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    words = [BIN / "muster", *command.split(), *map(str, words)]
     with tempfile.TemporaryDirectory() as own:  # processes of Open MPI 4 that start at the same time cannot share a folder
-        return subprocess.run([BIN / "muster", *command.split(), *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL, text=True,
-                              check=False, timeout=60, env=os.environ | {"OMPI_MCA_orte_tmpdir_base": own}, **options)
+        env = os.environ | {"OMPI_MCA_orte_tmpdir_base": own}
+        with subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, text=True, env=env, **options) as process:
+            try:
+                said = process.communicate(timeout=told_after)
+            except subprocess.TimeoutExpired:
+                process.terminate()
+                said = process.communicate(timeout=10)
+    return subprocess.CompletedProcess(words, process.returncode, *said)
 
 
 def listed(*words):
@@ -103,6 +116,8 @@ class Options(unittest.TestCase):
         run("fleet collect", *WORDS["fleet collect"], "--report", "fleet.json", folder=cls.given)
         shutil.copy(SOURCE / "topology/ndv5-topo.xml", cls.given / "topo.xml")
         (cls.given / "token").write_text("token\n")
+        (cls.given / "keys").mkdir()
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", cls.given / "keys/id_ed25519"], check=True)
         pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "node"}, "spec": {"containers": [{"name": "muster", "image": "here"}]}}
         (cls.given / "pod.json").write_text(json.dumps(pod))
 
@@ -168,7 +183,7 @@ class Options(unittest.TestCase):
             words = [option.name, "odd"] if option.name.startswith("-") else ["odd"]
             base = self.words(option.command) if option.name.startswith("-") else ()
             words = (*words, *base) if option.command == "launch" else (*base, *words)
-            done = run(option.command, *words, folder=folder)
+            done = run(option.command, *words, folder=folder, told_after=2 if option.command == "worker" else 60)
             self.assertIn(done.returncode, (0, 1, 2, 3, 77), done.stderr)
             if done.returncode == USAGE:
                 self.refused(done)
@@ -177,7 +192,7 @@ class Options(unittest.TestCase):
 
         makers = (lambda path: None, pathlib.Path.mkdir, os.mkfifo, lambda path: path.symlink_to("nothing"), lambda path: path.write_bytes(b"\0\xff{"))
         self.each(check, [(option, made) for option in OPTIONS for made in makers
-                          if option.kind in ("PATH", "FOLDER") and option.command not in ("worker", "probe")])
+                          if option.kind in ("PATH", "FOLDER")])
 
     def test_outputs_take_nothing(self):
         def check(option, kind):
@@ -257,6 +272,21 @@ class Options(unittest.TestCase):
             self.assertEqual(list(folder.glob(".muster-*")), [])
 
         self.each(check, [(command,) for command in ABLE])
+        done = run("probe", "--port", 1)
+        self.assertEqual(done.returncode, 1)
+        self.one_sentence(done.stdout, "port 1")
+
+    def test_told_to_stop(self):
+        def check(command):
+            folder = self.place()
+            code, words = ENDLESS[command]
+            before = sorted(path.name for path in folder.rglob("*"))
+            done = run(command, *words, folder=folder, told_after=2)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+            self.assertNotRegex(done.stderr, INSIDES)
+            self.assertEqual(sorted(path.name for path in folder.rglob("*")), before)
+
+        self.each(check, [(command,) for command in ENDLESS if command in COMMANDS])
 
     def each(self, check, cases):
         cases = drawn(min(24, len(cases)), cases)
