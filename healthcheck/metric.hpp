@@ -13,10 +13,13 @@
 
 namespace muster::healthcheck {
 
+enum class Better { higher, lower };
+
 // What `muster explain METRIC` prints and what a profile may expect something of.
 struct Metric {
   std::string name;                   // "host_memory.bandwidth"
   std::optional<results::Unit> unit;  // none: its values are texts
+  std::optional<Better> better;       // none: of a number nobody can say which
   std::string meaning;
   // Of its facts, and the values that each may have; any where none are listed. Nothing where the table does not tell.
   std::optional<std::map<std::string, std::vector<std::string>, std::less<>>> labels;

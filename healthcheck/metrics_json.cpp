@@ -10,10 +10,17 @@ namespace {
 
 using results::Field;
 
+Better read_better(const Field& field) {
+  if (field.text() == "higher") return Better::higher;
+  if (field.text() == "lower") return Better::lower;
+  field.fail("better is higher or lower");
+}
+
 Metric read_metric(const Field& field) {
-  field.object({"metric", "unit", "meaning", "labels"});
+  field.object({"metric", "unit", "better", "meaning", "labels"});
   Metric metric{.name = filled_text(field.at("metric")),
                 .unit = std::nullopt,
+                .better = std::nullopt,
                 .meaning = filled_text(field.at("meaning")),
                 .labels = std::nullopt};
   if (const auto labels = field.find("labels")) {
@@ -22,6 +29,7 @@ Metric read_metric(const Field& field) {
       for (auto& known = (*metric.labels)[name]; const Field& value : values.items()) known.push_back(value.text());
   }
   if (field.at("unit").text() != "text") metric.unit = read_unit(field.at("unit"));
+  if (const auto better = field.find("better")) metric.better = read_better(*better);
   return metric;
 }
 

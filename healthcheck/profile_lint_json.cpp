@@ -90,6 +90,7 @@ class Lint {
     if (!expectation.check.empty() && owner != expectation.check)
       entry.at("check").fail(fmt::format("{} is a fact of the check {}", expectation.metric, owner));
     inspect_unit(entry, expectation.bound, *metric);
+    inspect_direction(entry, expectation.bound, *metric);
     inspect_labels(entry, expectation.labels, *metric);
     if (expectation.fault_label.empty() && faults_.find(expectation.fault) == nullptr) {
       std::vector<std::string> codes;
@@ -153,6 +154,20 @@ class Lint {
         if (metric.unit != bound.unit) refuse(entry.find("unit") ? "unit" : "bound", "in " + unit_of(bound.unit));
         break;
     }
+  }
+
+  // Peers are told apart by rates, of which more is better, and times, of which less is.
+  template <typename Entry>
+  static void inspect_direction(const Entry& entry, const Bound& bound, const Metric& metric) {
+    const auto refuse = [&](std::string_view what) { entry.at("bound").fail(metric.name + ": " + std::string(what)); };
+    if (bound.kind == BoundKind::at_most && metric.better == Better::higher)
+      refuse("more of it is better; expect at_least");
+    if ((bound.kind == BoundKind::at_least || bound.kind == BoundKind::efficiency) && metric.better == Better::lower)
+      refuse("less of it is better; expect at_most");
+    const auto better_of_peers = metric.unit == Unit::second ? Better::lower : Better::higher;
+    if (bound.kind == BoundKind::peers && metric.better != better_of_peers)
+      refuse(metric.better ? "less of it is better, and peers would accuse the one that has least; expect at_most"
+                           : "neither more nor less of it is better, so that no peer is worse");
   }
 
   Document document_;

@@ -28,6 +28,7 @@ void print(const Fault& fault) {
 void print(const Metric& metric) {
   fmt::print("{}\n  meaning   {}\n  unit      {}\n", metric.name, metric.meaning,
              metric.unit ? results::symbol(*metric.unit) : "none: a text");
+  if (metric.better) fmt::print("  better    {}\n", *metric.better == Better::higher ? "higher" : "lower");
 }
 
 void print(const Description& check, const Metrics& metrics) {
