@@ -18,6 +18,21 @@ using namespace front;
 
 constexpr double microseconds_per_second = 1e6;
 
+// A whole number, and the comma behind it.
+std::optional<std::uint64_t> number_before_comma(std::string_view& text) {
+  const std::string_view digits = text;
+  std::uint64_t number = 0;
+  std::size_t count = 0;
+  for (; count < digits.size(); ++count) {
+    const auto digit = static_cast<unsigned>(digits[count] - '0');
+    if (digit > 9) break;
+    number = 10 * number + digit;
+  }
+  if (count == 0 || count == digits.size() || digits[count] != ',') return std::nullopt;
+  text.remove_prefix(count + 1);
+  return number;
+}
+
 // "[T117] ", "[    C5] ": the thread or CPU of CONFIG_PRINTK_CALLER.
 void skip_caller(std::string_view& whole) {
   auto text = whole;
@@ -172,26 +187,15 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
 
 // Priority, sequence, microseconds, flags and what later kernels add.
 bool take_record(LogLine& line) {
-  const char* at = line.text.data();
-  const char* const end = at + line.text.size();
-  const auto take = [&](std::uint64_t& number) {
-    const char* const begin = at;
-    for (; at < end; ++at) {
-      const auto digit = static_cast<unsigned>(*at - '0');
-      if (digit > 9) break;
-      number = 10 * number + digit;
-    }
-    return at > begin && at < end && *at++ == ',';
-  };
-  std::uint64_t priority = 0;
-  std::uint64_t sequence = 0;
-  std::uint64_t microseconds = 0;
-  if (!take(priority) || !take(sequence) || !take(microseconds)) return false;
-  const std::string_view text(at, end);
+  auto text = line.text;
+  const auto priority = number_before_comma(text);
+  const auto sequence = priority ? number_before_comma(text) : std::nullopt;
+  const auto microseconds = sequence ? number_before_comma(text) : std::nullopt;
+  if (!microseconds) return false;
   const auto semicolon = text.substr(0, 256).find(';');
   if (semicolon == std::string_view::npos) return false;
   line.sequence = sequence;
-  line.seconds = static_cast<double>(microseconds) / microseconds_per_second;
+  line.seconds = static_cast<double>(*microseconds) / microseconds_per_second;
   line.text = text.substr(semicolon + 1);
   return true;
 }

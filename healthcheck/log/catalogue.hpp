@@ -4,6 +4,8 @@
 #include <re2/re2.h>
 #include <re2/set.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -68,6 +70,7 @@ class Catalogue {
 
   std::vector<KernelFault> rows_;
   RE2::Set all_;
+  mutable std::array<std::atomic<bool>, 256> is_likely_{};  // by a hash of how a message begins
   mutable std::mutex making_;
   mutable std::vector<std::unique_ptr<RE2>> each_;  // made when it is wanted
 };
