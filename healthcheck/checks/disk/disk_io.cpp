@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -142,21 +143,25 @@ class Facts {
 
  private:
   static std::vector<results::Measurement> latency_facts(const results::Histogram& latency, const Labels& labels) {
-    constexpr std::array<std::pair<const char*, double>, 4> shares = {
-        {{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}};
     std::vector<results::Measurement> facts;
-    const auto value_of = [&](double seconds) -> results::Value {
-      if (latency.n() == 0) return "nothing was moved";
-      return Quantity{seconds, Unit::second};
-    };
-    const auto add = [&](const char* name, double seconds) {
+    const auto add = [&](const char* name, const results::Value& value) {
       Labels of_share = labels;
       of_share.emplace("percentile", name);
-      facts.push_back({.metric = "disk_io.latency", .value = value_of(seconds), .labels = std::move(of_share)});
+      facts.push_back({.metric = "disk_io.latency", .value = value, .labels = std::move(of_share)});
     };
-    for (const auto& [name, share] : shares) add(name, latency.quantile_seconds(share));
-    add("max", latency.maximum_seconds());
+    add("p50", percentile(latency, 0.5, 1));
+    add("p99", percentile(latency, 0.99, 1));
+    add("p99.9", percentile(latency, 0.999, 1));
+    add("p99.99", percentile(latency, 0.9999, 10'000));
+    add("max", percentile(latency, 1, 1));
     return facts;
+  }
+
+  // Of so many transfers at least, or it would tell of the slowest one alone.
+  static results::Value percentile(const results::Histogram& latency, double share, std::uint64_t least) {
+    if (latency.n() == 0) return "nothing was moved";
+    if (latency.n() < least) return fmt::format("{} transfers are too few to tell", latency.n());
+    return Quantity{share < 1 ? latency.quantile_seconds(share) : latency.maximum_seconds(), Unit::second};
   }
 
   static results::Measurement through_device(const DeviceBytes& counted, Direction direction, double bytes,

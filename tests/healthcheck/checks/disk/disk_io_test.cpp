@@ -58,6 +58,18 @@ class DiskIoOtherwise : public DiskIoFaults {};
 
 TEST_F(DiskIoOtherwise, AHealthyDiskIsNotAccused) { expect_healthy(run()); }
 
+TEST_F(DiskIoOtherwise, TheSlowestOfTenThousandIsNotToldOfFewer) {
+  const auto looked = run();
+  std::size_t told = 0;
+  for (const auto& fact : looked.measurements) {
+    if (fact.metric != "disk_io.latency" || fact.labels.at("pattern") != "sequential_write") continue;
+    const auto* text = std::get_if<std::string>(&fact.value);
+    EXPECT_EQ(text != nullptr, fact.labels.at("percentile") == "p99.99") << results::to_text(fact.value);
+    ++told;
+  }
+  EXPECT_GE(told, 5U);
+}
+
 TEST_F(DiskIoFaults, ThePageCacheIsNoDisk) {
   Labels reads = here();
   reads.emplace("pattern", "sequential_read");
