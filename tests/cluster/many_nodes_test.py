@@ -14,7 +14,7 @@ PLAYED = [f"gpu-{number:03}" for number in range(100)]
 BAD, MUTE, SLOW = PLAYED[7], PLAYED[41], PLAYED[99]
 GOOD = [name for name in PLAYED if name not in (BAD, MUTE, SLOW)]
 CORDONED, SILENT = "gpu-100", "gpu-101"
-PROBLEM = {"status": "fail", "check": "ib_links", "host": "a-pod", "metric": "ib_links.state", "labels": {"nic": "mlx5_3"}, "count": 1,
+PROBLEM = {"status": "fail", "check": "ib_link", "host": "a-pod", "metric": "ib_link.state", "labels": {"nic": "mlx5_3"}, "count": 1,
            "reason": "the link is DOWN", "fault": "ib_port_down", "action": "look"}
 
 
@@ -61,7 +61,7 @@ class ManyNodes(Nights):
                             ("gpu-102", "not among the nodes")):
             self.assertIn(words, self.reasons[name], name)
         said = self.cluster.run(BIN / "muster", "fleet", "act", self.folder / "fleet.json", *self.server).stdout
-        self.assertEqual(said, f"{BAD}: dry run: marks it muster/unfit=ib_port_down (ib_links.state: the link is DOWN)\n")
+        self.assertEqual(said, f"{BAD}: dry run: marks it muster/unfit=ib_port_down (ib_link.state: the link is DOWN)\n")
 
 
 if __name__ == "__main__":

@@ -56,14 +56,14 @@ class Act(Fleet):
         nodes = [node(name) for name in ("bad", "good", "odd", "hmm", "gone")]
         world = World(nodes=copy.deepcopy(nodes))
         said = self.act(world, report)
-        self.assertEqual(said, "bad: dry run: marks it muster/unfit=ib_port_down (ib_links.state: the link is DOWN)\n")
+        self.assertEqual(said, "bad: dry run: marks it muster/unfit=ib_port_down (ib_link.state: the link is DOWN)\n")
         self.assertEqual(world.patches, [])
         self.expect_untouched(world, *nodes)
         self.assertEqual(self.act(world, report, "--apply"), said.replace("dry run: ", ""))
         bad = self.of(world, "bad")
         self.assertEqual(bad["metadata"]["labels"], {"a": "b", "muster/unfit": "ib_port_down"})
         self.assertEqual(bad["metadata"]["annotations"], {"c": "d", "muster/marked-by": json.loads(report.read_text())["run_id"],
-                                                          "muster/reason": "ib_links.state: the link is DOWN"})
+                                                          "muster/reason": "ib_link.state: the link is DOWN"})
         self.assertEqual(bad["spec"]["taints"], [FOREIGN, OURS])
         self.expect_untouched(world, *nodes[1:])
         self.assertEqual(len(world.patches), 1)
