@@ -112,9 +112,7 @@ void write_in_place(const fs::path& file, std::string_view text) {
 }
 
 void expect_room(const fs::path& folder) {
-  const auto file = folder / fmt::format(".muster-probe-{}", getpid());
-  write_atomically(file, std::string(small_report_bytes, '\n'));
-  fs::remove(file);
+  TemporaryFile(folder).write(std::string(small_report_bytes, '\n'), folder);
 }
 
 bool is_mounted(const fs::path& file) {

@@ -85,9 +85,8 @@ class KernelLogCheck final : public Check {
   }
 
   void run(Context& context) override {
-    context.phase("reading the catalogue of messages");
-    const Catalogue catalogue(rows());
     context.phase("reading the kernel's log");
+    const Catalogue catalogue(rows());
     const auto& sysfs = context.sysfs();
     if (!file_ && !sysfs.exists(ring))
       throw Skip(sysfs.live()
