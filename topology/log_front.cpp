@@ -161,6 +161,19 @@ bool take_talos(LogLine& line) {
   return true;
 }
 
+// "04:59:15,874 NOTICE kernel:" of the installer of RHEL
+bool take_installer(LogLine& line) {
+  auto text = line.text;
+  const auto time = before(text, ' ', 16);
+  const auto level = before(text, ' ', 16);
+  const auto program = before(text, ':', 32);
+  if (!time || !level || !program || time->size() != 12 || (*time)[2] != ':' || (*time)[8] != ',') return false;
+  if (std::ranges::any_of(*level, [](char c) { return c < 'A' || c > 'Z'; })) return false;
+  if (*program != "kernel") line.kind = LineKind::other;
+  line.text = text;
+  return true;
+}
+
 bool take_mark_of_boot(LogLine& line) {
   if (!line.text.starts_with("-- ")) return false;
   line.kind =
@@ -174,11 +187,13 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
   if (first == '[') return take_bracket(line, written);
   if (first == '<') return take_priority(line);
   if (first >= '0' && first <= '9')
-    return take_record(line) || take_date_of_line(line) || take_talos(line) ||
+    return take_record(line) || take_date_of_line(line) || take_talos(line) || take_installer(line) ||
            (is_outermost && take_unknown_syslog(line));
   if (!is_outermost && (line.seconds || line.date)) return false;  // what the kernel says begins as it likes
   if (first == '-') return take_mark_of_boot(line);
-  if (std::isalpha(static_cast<unsigned char>(first)) == 0) return false;
+  const bool is_foreign = static_cast<unsigned char>(first) >= 0x80;  // the name of a month
+  if (!is_foreign && std::isalpha(static_cast<unsigned char>(first)) == 0) return false;
+  if (is_outermost && skip(line.text, "kernel: ")) return true;
   if (take_syslog(line, written) || take_facility(line) || take_full_date(line) || take_talos(line)) return true;
   return is_outermost && take_unknown_syslog(line);
 }

@@ -16,9 +16,13 @@ using results::Labels;
 constexpr std::size_t days_of_a_suspect = 3;
 constexpr std::size_t most_of_a_wording = 120;  // bytes
 
-// As all checks spell an address: NVIDIA's driver writes "0001:00:00" of the first function, or leaves the domain out.
+// As all checks spell an address: NVIDIA's driver writes "0001:00:00" of the first function, leaves the domain out, or
+// gives it eight digits.
 std::string bus_id(std::string_view text) {
   auto address = topology::lower_case(text);
+  constexpr std::size_t digits = 4;  // of a domain
+  while (address.starts_with('0') && address.find(':') > digits && address.find(':') != std::string::npos)
+    address.erase(0, 1);
   for (const auto& whole : {address, address + ".0", "0000:" + address})
     if (topology::is_bus_id(whole)) return whole;
   return address;

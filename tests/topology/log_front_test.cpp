@@ -49,6 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
         Form{"[    5.140900][   T12] ", 5.1409}, Form{"[    5.140900][    C5] ", 5.1409}, Form{"[  T345] "},
         Form{"[    5.140900 <    0.000012>] ", 5.1409}, Form{"[<    0.000012>] "},
         Form{"[    5.140900 <    0.000012 >] host kernel: ", 5.1409}, Form{"[    5.140900 <    0.000012*>] ", 5.1409},
+        Form{"04:59:15,874 NOTICE kernel:"}, Form{"kernel: "}, Form{"\u043a\u0432\u0456 06 13:54:36 host kernel: "},
         Form{"kern  :err   : [    5.140900] ", 5.1409}, Form{"kern  :warn  : ", {}, {}},
         Form{"kern  :err   : [Wed Jun 11 02:15:02 2025] ", {}, june_11},
         Form{"[Wed Jun 11 02:15:02 2025] ", {}, june_11}, Form{"[Jun11 02:15] ", {}, june_11 - 2},
@@ -75,9 +76,9 @@ INSTANTIATE_TEST_SUITE_P(
         Form{"11.06.25 02:15:02 host kernel: "}));
 
 TEST(LogFrontLine, WithoutOneIsAMessageAsItIs) {
-  for (const std::string line : {"[Hardware Error]: one", "[", "6,339,5140900,-", "<no>two", "June is a month", "Mon",
-                                 "2025 three", "audit: somebody[4711]: NVRM: Xid", "-rw-r--r-- 1 root root",
-                                 "kernel: four", "[1", "[<", "[pod/", "{\"a\": 1}"}) {
+  for (const std::string line :
+       {"[Hardware Error]: one", "[", "6,339,5140900,-", "<no>two", "June is a month", "Mon", "2025 three",
+        "audit: somebody[4711]: NVRM: Xid", "-rw-r--r-- 1 root root", "[1", "[<", "[pod/", "{\"a\": 1}"}) {
     const auto found = without_front(line, written);
     EXPECT_FALSE(found.has_front) << line;
     EXPECT_EQ(found.text, line);

@@ -77,7 +77,8 @@ TEST_F(IncidentsOf, MessagesNearToEachOtherAreOne) {
 TEST_F(IncidentsOf, OneAddressIsOneComponentHoweverItIsSpelt) {
   say(1, "lost 0001:00:00");
   say(1, "lost 0001:00:00.0");
-  EXPECT_EQ(of_lost().messages(), 2U);
+  say(1, "lost 00000001:00:00.0");
+  EXPECT_EQ(of_lost().messages(), 3U);
   EXPECT_EQ(incidents_.histories().size(), 1U);
 }
 

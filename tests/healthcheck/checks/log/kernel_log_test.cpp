@@ -167,7 +167,7 @@ TEST_F(KernelLogFaults, ManyKindsOfLabelsTakeNoMoreMemory) {
 TEST(KernelLogLive, WhatTheRingOfThisMachineSaysIsNamed) {
   std::ofstream ring("/dev/kmsg");
   if (geteuid() != 0 || !ring) GTEST_SKIP() << "writing to /dev/kmsg needs root";
-  const auto address = fmt::format("{:08x}:ff:00", static_cast<unsigned>(getpid()));
+  const auto address = fmt::format("{:x}:ff:00", 0x10000U + static_cast<unsigned>(getpid()));
   ring << "<4>NVRM: Xid (PCI:" << address << "): 43, a test of muster\n" << std::flush;
   const auto run = checked("/", "generic", preflight);
   EXPECT_TRUE(std::ranges::any_of(run.measurements, [&](const auto& each) {
