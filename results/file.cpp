@@ -111,9 +111,7 @@ void write_in_place(const fs::path& file, std::string_view text) {
   write_all(opened, text, file);
 }
 
-void expect_room(const fs::path& folder) {
-  TemporaryFile(folder).write(std::string(small_report_bytes, '\n'), folder);
-}
+void expect_room(const fs::path& folder) { TemporaryFile(folder).write(std::string(small_report_bytes, '\n'), folder); }
 
 bool is_mounted(const fs::path& file) {
   struct statx own {};
