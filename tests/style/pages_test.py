@@ -5,6 +5,8 @@ import pathlib
 import re
 import unittest
 
+import data_pages
+
 SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 LONGEST_README = 150  # lines
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -56,6 +58,10 @@ class Pages(unittest.TestCase):
         for page in pages():
             if page != first:
                 self.assertEqual(sentences(page) & sentences(first), set(), page)
+
+    def test_pages_of_data_are_as_the_data(self):
+        for name, made in data_pages.PAGES.items():
+            self.assertTrue((SOURCE / name).read_text() == made(SOURCE), f"{name}: tests/style/data_pages.py . writes it")
 
 
 if __name__ == "__main__":
