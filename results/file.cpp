@@ -111,7 +111,11 @@ void write_in_place(const fs::path& file, std::string_view text) {
   write_all(opened, text, file);
 }
 
-void expect_room(const fs::path& folder) { TemporaryFile(folder).write(std::string(small_report_bytes, '\n'), folder); }
+void expect_room(const fs::path& folder) {
+  const fs::path place = folder_of(folder / "file");
+  open_folder(place);
+  TemporaryFile(place).write(std::string(small_report_bytes, '\n'), place);
+}
 
 bool is_mounted(const fs::path& file) {
   struct statx own {};

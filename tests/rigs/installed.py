@@ -47,7 +47,8 @@ class Installation:
         self.profile.write_text(json.dumps({"name": "rig", "description": "Checks of a test",
                                             "expectations": expectations}))
         known = {metric["metric"] for metric in self.metrics}
-        self.metrics += [{"metric": each["metric"], "unit": each.get("unit", "B/s"), "meaning": "Of a test"}
+        self.metrics += [{"metric": each["metric"], "unit": each.get("unit", "B/s"), "meaning": "Of a test",
+                          **({"better": "higher"} if each["bound"] == "peers" else {})}
                          for each in expectations if each["metric"] not in known]
         (self.folder / "share/muster/metrics.json").write_text(json.dumps(self.metrics))
 
