@@ -155,17 +155,16 @@ TEST_F(Log, IsNoDevice) {
 // Writes the parts with pauses into a pipe, and what was read of it.
 std::string through_pipe(const std::filesystem::path& path, const std::vector<std::string>& parts) {
   EXPECT_EQ(mkfifo(path.c_str(), 0600), 0);
-  std::string text;
+  const int pipe = open(path.c_str(), O_RDWR | O_CLOEXEC);  // which waits for no reader
+  LogBytes log(path);
   std::jthread writer([&] {
-    const int pipe = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     for (const auto& part : parts) {
       EXPECT_EQ(write(pipe, part.data(), part.size()), static_cast<ssize_t>(part.size()));
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
     close(pipe);
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  LogBytes log(path);
+  std::string text;
   for (auto block = log.next(); !block.empty(); block = log.next()) text += block;
   return text;
 }
