@@ -112,7 +112,7 @@ void write_in_place(const fs::path& file, std::string_view text) {
 }
 
 void expect_room(const fs::path& folder) {
-  const fs::path place = folder_of(folder / "file");
+  const fs::path place = folder.empty() ? fs::path(".") : folder;
   open_folder(place);
   TemporaryFile(place).write(std::string(small_report_bytes, '\n'), place);
 }

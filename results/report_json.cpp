@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 
 #include "results/error.hpp"
 #include "results/file.hpp"

@@ -18,21 +18,6 @@ using namespace front;
 
 constexpr double microseconds_per_second = 1e6;
 
-// A whole number, and the comma behind it.
-std::optional<std::uint64_t> number_before_comma(std::string_view& text) {
-  const std::string_view digits = text;
-  std::uint64_t number = 0;
-  std::size_t count = 0;
-  for (; count < digits.size(); ++count) {
-    const auto digit = static_cast<unsigned>(digits[count] - '0');
-    if (digit > 9) break;
-    number = 10 * number + digit;
-  }
-  if (count == 0 || count == digits.size() || digits[count] != ',') return std::nullopt;
-  text.remove_prefix(count + 1);
-  return number;
-}
-
 // "[T117] ", "[    C5] ": the thread or CPU of CONFIG_PRINTK_CALLER.
 void skip_caller(std::string_view& whole) {
   auto text = whole;
@@ -203,10 +188,12 @@ bool take_one(LogLine& line, bool is_outermost, double written) {
 // Priority, sequence, microseconds, flags and what later kernels add.
 bool take_record(LogLine& line) {
   auto text = line.text;
-  const auto priority = number_before_comma(text);
-  const auto sequence = priority ? number_before_comma(text) : std::nullopt;
-  const auto microseconds = sequence ? number_before_comma(text) : std::nullopt;
-  if (!microseconds) return false;
+  const auto priority = number<unsigned>(text);
+  if (!priority || !skip(text, ",")) return false;
+  const auto sequence = number<std::uint64_t>(text);
+  if (!sequence || !skip(text, ",")) return false;
+  const auto microseconds = number<std::uint64_t>(text);
+  if (!microseconds || !skip(text, ",")) return false;
   const auto semicolon = text.substr(0, 256).find(';');
   if (semicolon == std::string_view::npos) return false;
   line.sequence = sequence;

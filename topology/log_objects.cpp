@@ -6,7 +6,9 @@
 #include <charconv>
 #include <utility>
 
+#include "topology/log_scan.hpp"
 #include "topology/log_time.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::topology {
 namespace {
@@ -24,11 +26,10 @@ constexpr std::array<std::string_view, 9> kept_names{"MESSAGE",
                                                      "_BOOT_ID",
                                                      "SYSLOG_IDENTIFIER"};
 
-std::optional<double> number(std::string_view text) {
-  double found = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), found);
-  if (error != std::errc()) return std::nullopt;
-  return found;
+// Of `journalctl --output verbose`, above the fields of an entry.
+bool is_header(std::string_view line) {
+  return line.ends_with(']') && line.find(" [s=") != std::string_view::npos &&
+         line.find(";i=") != std::string_view::npos && line.find(";b=") != std::string_view::npos;
 }
 
 // "Wed 2025-06-11 02:15:02.501000 UTC [s=5cca;i=1;b=1111;m=4e758c;t=6374261721a88;x=22f0]": a value of the bracket.
@@ -46,13 +47,6 @@ bool is_name_of_journal(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, is_fine);
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\x1e'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 bool LogObjects::may_begin(std::string_view line) {
   constexpr std::string_view begin = "{}\"]\x1e_d";
   return !line.empty() && (begin.find(line.front()) != std::string_view::npos || line.ends_with(']'));
@@ -60,13 +54,13 @@ bool LogObjects::may_begin(std::string_view line) {
 
 std::optional<LogLine> LogObjects::take(std::string_view line, double written) {
   if (!name_of_bytes_.empty() && !line.starts_with("__CURSOR=")) return add_bytes(line);
-  if (line.ends_with(']') && line.find(" [s=") != std::string_view::npos) return begin_entry(line, written);
   constexpr std::string_view indent = "    ";  // of a field
   if (form_ == Form::verbose && line.starts_with(indent)) return field_of_entry(line.substr(indent.size()));
+  if (is_header(line)) return begin_entry(line, written);
   if (form_ == Form::exported && line.empty()) return end(written);
-  line = without_blanks(line);
+  front::skip(line, "\x1e");  // of JSON text sequences
+  line = trimmed(line);
   if (line.starts_with("data: {")) line.remove_prefix(6);
-  line = without_blanks(line);
   if (line.empty()) return std::nullopt;
   if (is_in_array_) {
     add_element(line);
@@ -100,7 +94,7 @@ LogLine LogObjects::end(double written) {
   return between;
 }
 
-// The line above the fields of `journalctl --output verbose`, which ends the entry before.
+// Its header ends the entry before.
 LogLine LogObjects::begin_entry(std::string_view line, double written) {
   auto before = end(written);
   form_ = Form::verbose;
@@ -120,7 +114,7 @@ LogLine LogObjects::field_of_entry(std::string_view line) {
     keep(name_, std::string(line.substr(std::min(equals + 1, line.size()))));
   } else if (const auto field = fields_.find(name_); field != fields_.end() && field->second.size() < most_bytes) {
     field->second += '\n';
-    field->second += without_blanks(line);
+    field->second += trimmed(line);
   }
   return between;
 }
@@ -161,25 +155,29 @@ LogLine LogObjects::message(double written) {
     const auto found = fields_.find(name);
     return found == fields_.end() ? std::string_view() : std::string_view(found->second);
   };
+  const auto number = [&](std::string_view name) {
+    auto text = trimmed(field(name));
+    return front::number<double>(text);
+  };
   LogLine line{.has_front = true};
   const auto transport = field("_TRANSPORT");
   const bool is_of_kernel = transport.empty() || transport == "kernel" || field("SYSLOG_IDENTIFIER") == "kernel";
   if (!is_of_kernel) line.kind = LineKind::other;
-  if (const auto micro = number(field("__REALTIME_TIMESTAMP"))) line.date = *micro * microsecond;
-  if (const auto micro = number(field("_SOURCE_MONOTONIC_TIMESTAMP"))) line.seconds = *micro * microsecond;
+  if (const auto micro = number("__REALTIME_TIMESTAMP")) line.date = *micro * microsecond;
+  if (const auto micro = number("_SOURCE_MONOTONIC_TIMESTAMP")) line.seconds = *micro * microsecond;
   boot_ = field("_BOOT_ID");
   for (const auto name : names_of_messages)
     if (const auto found = fields_.find(name); found != fields_.end()) text_ = std::move(found->second);
   while (text_.ends_with('\n')) text_.pop_back();
   line.text = text_;
-  if (fields_.contains("msg") && !fields_.contains("MESSAGE")) line.seconds = number(field("time"));
+  if (fields_.contains("msg") && !fields_.contains("MESSAGE")) line.seconds = number("time");
   if (fields_.contains("log") || fields_.contains("msg")) {
     const auto inner = without_front(text_, written);
     line.text = inner.text;
     if (inner.kind == LineKind::other) line.kind = inner.kind;
     if (inner.seconds) line.seconds = inner.seconds;
-    auto time = fields_.contains("log") ? field("time") : std::string_view();
-    line.date = inner.date ? inner.date : take_iso_time(time);
+    if (auto time = field("time"); const auto date = take_iso_time(time)) line.date = date;  // of Docker
+    if (inner.date) line.date = inner.date;
   }
   fields_.clear();
   return line;

@@ -13,7 +13,6 @@ namespace muster::topology {
 
 // "__REALTIME_TIMESTAMP"
 bool is_name_of_journal(std::string_view name);
-std::string_view without_blanks(std::string_view text);
 
 // Messages as objects: JSON of journalctl, dmesg and Docker, an object on one line or on many, and what journalctl
 // calls export and verbose.

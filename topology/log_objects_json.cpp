@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "topology/log_objects.hpp"
+#include "topology/log_scan.hpp"
+#include "topology/scan.hpp"
 
 namespace muster::topology {
 namespace {
@@ -42,9 +43,9 @@ std::optional<LogLine> LogObjects::field_of_object(std::string_view line) {
   const auto end = line.find('"', 1);
   const auto name = line.substr(1, end == std::string_view::npos ? end : end - 1);
   if (end == std::string_view::npos) return std::nullopt;
-  auto value = without_blanks(line.substr(end + 1));
+  auto value = trimmed(line.substr(end + 1));
   if (!value.starts_with(':')) return std::nullopt;
-  value = without_blanks(value.substr(1));
+  value = trimmed(value.substr(1));
   if (name == "dmesg" && value == "[") return LogLine(between);
   if (!is_known(name)) return std::nullopt;
   if (value == "[") {
@@ -63,11 +64,9 @@ std::optional<LogLine> LogObjects::field_of_object(std::string_view line) {
 void LogObjects::add_element(std::string_view line) {
   constexpr unsigned most = 255;
   if (line.starts_with(']')) is_in_array_ = false;
-  unsigned byte = 0;
-  const auto [stop, error] = std::from_chars(line.data(), line.data() + line.size(), byte);
+  const auto byte = front::number<unsigned>(line);
   auto& text = fields_["MESSAGE"];
-  if (error == std::errc() && byte <= most && text.size() < most_bytes)
-    text += static_cast<char>(static_cast<unsigned char>(byte));
+  if (byte && *byte <= most && text.size() < most_bytes) text += static_cast<char>(static_cast<unsigned char>(*byte));
 }
 
 }  // namespace muster::topology

@@ -81,10 +81,7 @@ bool take_full_date(LogLine& line) {
   if (const auto zone = before(text, ' ', 8); !zone) return false;
   line.date = date;
   line.text = text;
-  if (text.starts_with("[s="))
-    line.kind = LineKind::other;
-  else
-    take_host_and_tag(line);
+  take_host_and_tag(line);
   return true;
 }
 

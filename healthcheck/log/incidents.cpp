@@ -20,9 +20,9 @@ constexpr std::size_t most_of_a_wording = 120;  // bytes
 // gives it eight digits.
 std::string bus_id(std::string_view text) {
   auto address = topology::lower_case(text);
-  constexpr std::size_t digits = 4;  // of a domain
-  while (address.starts_with('0') && address.find(':') > digits && address.find(':') != std::string::npos)
-    address.erase(0, 1);
+  constexpr std::size_t digits = 4;
+  const auto domain = std::min(address.find(':'), address.size());
+  if (domain > digits) address.erase(0, std::min(address.find_first_not_of('0'), domain - digits));
   for (const auto& whole : {address, address + ".0", "0000:" + address})
     if (topology::is_bus_id(whole)) return whole;
   return address;

@@ -18,7 +18,7 @@ def cell(text):
 
 def faults(source):
     """Ordered by code."""
-    lines = ["# Faults", "", f"{FRONT}", "What a code means and what to do, as `muster explain CODE` says it. A code is never renamed, nor used again. A violation is a",
+    lines = ["# Faults", "", FRONT, "What a code means and what to do, as `muster explain CODE` says it. A code is never renamed, nor used again. A violation is a",
              "failure where the profile says nothing else, and the faults marked with a severity are that at most.", "",
              "| code | meaning | where to look | what to do | at most |", "|---|---|---|---|---|"]
     for row in sorted(read(source, "faults.json"), key=lambda row: row["code"]):
@@ -28,7 +28,7 @@ def faults(source):
 
 def metrics(source):
     """By check, in the order of the table."""
-    lines = ["# Metrics", "", f"{FRONT}", "Everything that checks measure, as `muster explain METRIC` says it. Labels tell of which component a value is; a profile may",
+    lines = ["# Metrics", "", FRONT, "Everything that checks measure, as `muster explain METRIC` says it. Labels tell of which component a value is; a profile may",
              "expect something of all of them or of some."]
     owners = {}
     for row in read(source, "metrics.json"):

@@ -77,8 +77,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(LogFrontLine, WithoutOneIsAMessageAsItIs) {
   for (const std::string line :
-       {"[Hardware Error]: one", "[", "6,339,5140900,-", "<no>two", "June is a month", "Mon", "2025 three",
-        "audit: somebody[4711]: NVRM: Xid", "-rw-r--r-- 1 root root", "[1", "[<", "[pod/", "{\"a\": 1}"}) {
+       {"[Hardware Error]: one", "[", "6,339,5140900,-", "6,99999999999999999999,5140900,-;one", "<no>two",
+        "June is a month", "Mon", "2025 three", "audit: somebody[4711]: NVRM: Xid", "-rw-r--r-- 1 root root", "[1",
+        "[<", "[pod/", "{\"a\": 1}"}) {
     const auto found = without_front(line, written);
     EXPECT_FALSE(found.has_front) << line;
     EXPECT_EQ(found.text, line);

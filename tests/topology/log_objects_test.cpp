@@ -74,6 +74,8 @@ TEST(LogObjectsOf, VerboseJournalctlBeginWithADate) {
                      date, "    MESSAGE=said by a program", "    _TRANSPORT=stdout", date, "    MESSAGE=last",
                      "    _TRANSPORT=kernel"}),
             "first line\nsecond line of b;last;");
+  EXPECT_EQ(objects({date, "    MESSAGE=drv: quotes [s=1;i=2;b=3]", "    _TRANSPORT=kernel"}),
+            "drv: quotes [s=1;i=2;b=3];");
   LogObjects reader;
   reader.take(date, end_of_log);
   reader.take("    MESSAGE=one", end_of_log);
@@ -87,7 +89,7 @@ TEST(LogObjectsOf, DockerHaveATime) {
 }
 
 TEST(LogObjectsOf, AnotherKindAreNone) {
-  EXPECT_EQ(objects({"PATH=/usr/bin", "MESSAGE=one", "[1, 2]", "drv: [a] b [c]"}), "????");
+  EXPECT_EQ(objects({"PATH=/usr/bin", "MESSAGE=one", "[1, 2]", "drv: [a] b [c]", "drv: state [s=1]"}), "?????");
   EXPECT_EQ(objects({R"({"schema": 1})", R"("status": "pass",)", "name = value", "{not json}", "a=b"}), "?????");
 }
 

@@ -151,6 +151,18 @@ TEST_P(FullCounters, AreAWarningOfAFitNode) {
   expect_fault(looked, Status::warn, "counter_full", third);
 }
 
+TEST_F(Ports, WithFullCountersOnAllOfEightAreAWarningEach) {
+  for (int i = 0; i < 8; ++i) {
+    replace(port(i) / "counters/excessive_buffer_overrun_errors", "15");
+    replace(port(i) / "counters/link_downed", "255");
+  }
+  fs::remove(state_.path() / "ib_link.json");
+  const auto looked = run("generic");
+  EXPECT_EQ(looked.status, Status::warn);
+  for (int i = 0; i < 8; ++i)
+    expect_fault(looked, Status::warn, "counter_full", {{"nic", "mlx5_ib" + std::to_string(i)}});
+}
+
 INSTANTIATE_TEST_SUITE_P(OfEveryWidth, FullCounters,
                          testing::Values(Full{"excessive_buffer_overrun_errors", "15", true},
                                          Full{"local_link_integrity_errors", "15", true},

@@ -80,6 +80,9 @@ TEST_F(IncidentsOf, OneAddressIsOneComponentHoweverItIsSpelt) {
   say(1, "lost 00000001:00:00.0");
   EXPECT_EQ(of_lost().messages(), 3U);
   EXPECT_EQ(incidents_.histories().size(), 1U);
+  say(1, "lost 00010002:00:00");
+  say(1, "lost 10002:00:00.0");
+  EXPECT_EQ(incidents_.histories().size(), 2U);
 }
 
 TEST_F(IncidentsOf, ADocumentedEndLeavesNothing) {
