@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <vector>
 
 #include "benchmarks/disk/queue_team.hpp"
@@ -26,6 +27,10 @@ class Schedule {
   }
 
   std::uint64_t take() { return next_.fetch_add(1, std::memory_order_relaxed); }
+  // Called by each thread that can read: the time of all runs from the first on.
+  void begin() {
+    std::call_once(once_, [&] { begin_ = Clock::now(); });
+  }
   // Also when a disk that is behind would need longer than there is time: but for the first read, what it has not begun
   // by then it never does.
   bool is_over(std::uint64_t turn) const {
@@ -43,7 +48,8 @@ class Schedule {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(all));
   }
 
-  Clock::time_point begin_ = Clock::now();
+  std::once_flag once_;
+  Clock::time_point begin_;
   const Paced& paced_;
   std::uint64_t blocks_;
   std::uint64_t count_;
@@ -119,7 +125,10 @@ Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
   Schedule schedule(area, paced);
   QueueTeam team(engine, area.file().number(), paced.depth, paced.block_bytes);
   std::vector<Reader::Share> shares(team.size());
-  team.run([&](std::size_t thread, Queue& queue) { shares[thread] = Reader(area, schedule, team, queue).run(); });
+  team.run([&](std::size_t thread, Queue& queue) {
+    schedule.begin();
+    shares[thread] = Reader(area, schedule, team, queue).run();
+  });
   Kept kept;
   Reader::Share all;
   for (const auto& share : shares) {

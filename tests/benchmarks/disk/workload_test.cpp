@@ -128,7 +128,7 @@ TEST_P(WorkloadBy, EndsInTimeWhereTheDiskCannotKeepTheRate) {
   const auto kept = keep_pace(area(), GetParam(), {.per_second = 1e8, .time = milliseconds(200)});
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
   EXPECT_GT(kept.latency.n(), 0);
-  EXPECT_LT(kept.per_second.value(), 5e7);
+  EXPECT_LT(kept.per_second.value_or(0), 5e7) << "none where a busy disk did one read";
 }
 
 TEST_P(WorkloadBy, OfOneReadThereIsNoRate) {
