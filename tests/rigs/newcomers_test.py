@@ -29,6 +29,16 @@ class Newcomers(unittest.TestCase):
         (self.folder / "reports").mkdir(exist_ok=True)
         return self.run_muster("fleet", "collect", "reports", "--nodes", nodes)
 
+    def test_programs_take_no_library_from_the_folder_where_they_are_started(self):
+        for program in sorted(BIN.glob("muster*")):
+            with self.subTest(program.name):
+                needed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+                for line in needed.splitlines():
+                    if "=>" in line:
+                        (self.folder / line.split()[0]).write_text("no library")
+                run = self.run_muster("--help", program=program.name)
+                self.assertEqual((run.returncode, run.stderr), (0, ""))
+
     def test_the_table_says_of_every_value_how_it_was_judged(self):
         run = self.run_muster("limits", "--all", env=os.environ | {"COLUMNS": "300"})  # so that no line is folded
         document = report(self.folder)["checks"][0]
