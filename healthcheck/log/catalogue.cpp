@@ -79,7 +79,7 @@ std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
   if (!is_found) return std::nullopt;
   const auto first = static_cast<std::size_t>(*std::ranges::min_element(found));
   Hit hit{.row = &rows_[first], .labels = {}};
-  if (hit.row->fault.empty() && hit.row->ends.empty()) return hit;  // of nobody
+  if (hit.row->is_harmless() || hit.row->is_unknown) return hit;  // of nobody
   const RE2& pattern = this->pattern(first);
   std::vector<re2::StringPiece> groups(static_cast<std::size_t>(pattern.NumberOfCapturingGroups()) + 1);
   pattern.Match(piece(text), 0, text.size(), RE2::ANCHOR_START, groups.data(), static_cast<int>(groups.size()));

@@ -39,6 +39,9 @@ struct KernelFault {
   End end = End::documented;                  // how
 
   static constexpr double default_burst = 5;
+
+  // Whether such a message changes nothing.
+  bool is_harmless() const { return fault.empty() && ends.empty() && !is_unknown; }
 };
 
 // healthcheck/kernel_messages.json: groups of rows whose patterns begin alike. Throws UsageError naming file, line and

@@ -67,7 +67,8 @@ std::vector<Reading::Found> Reading::look_up() {
   std::vector<Found> found;
   for (std::size_t begin = next_.fetch_add(some); begin < items.size(); begin = next_.fetch_add(some))
     for (std::size_t i = begin; i < std::min(begin + some, items.size()); ++i)
-      if (auto hit = catalogue_.find(looked_up_.text(items[i]))) found.push_back({.item = i, .hit = *std::move(hit)});
+      if (auto hit = catalogue_.find(looked_up_.text(items[i])); hit && !hit->row->is_harmless())
+        found.push_back({.item = i, .hit = *std::move(hit)});
   return found;
 }
 
