@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fleet/node_names.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "topology/bus_id.hpp"
@@ -11,32 +10,44 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-std::string_view first_label(std::string_view name) { return name.substr(0, name.find('.')); }
+std::string first_label(std::string_view name) { return topology::lower_case(name.substr(0, name.find('.'))); }
 
-// Two names with a domain each are alike only as a whole.
+// Of names with the same first label: two with a domain each are alike only as a whole.
 bool are_alike(std::string_view one, std::string_view other) {
-  const auto a = topology::lower_case(one);
-  const auto b = topology::lower_case(other);
-  const bool has_no_domain = a.find('.') == a.npos || b.find('.') == b.npos;
-  return a == b || (has_no_domain && first_label(a) == first_label(b));
+  const bool has_no_domain = one.find('.') == one.npos || other.find('.') == other.npos;
+  return has_no_domain || topology::lower_case(one) == topology::lower_case(other);
 }
 
-std::vector<std::string> like(std::string_view name, const std::set<std::string>& names) {
-  std::vector<std::string> found;
-  std::ranges::copy_if(names, std::back_inserter(found), [&](const auto& each) { return are_alike(name, each); });
-  return found;
-}
+class Names {
+ public:
+  explicit Names(const std::set<std::string>& names) {
+    for (const auto& name : names) by_label_.emplace(first_label(name), &name);
+  }
+
+  std::vector<std::string> like(std::string_view name) const {
+    std::vector<std::string> found;
+    const auto [begin, end] = by_label_.equal_range(first_label(name));
+    for (auto each = begin; each != end; ++each)
+      if (are_alike(name, *each->second)) found.push_back(*each->second);
+    return found;
+  }
+
+ private:
+  std::unordered_multimap<std::string, const std::string*> by_label_;
+};
 
 }  // namespace
 
 std::map<std::string, std::string> other_names(const std::set<std::string>& expected,
                                                const std::set<std::string>& reported) {
+  const Names all_expected(expected);
+  const Names all_reported(reported);
   std::map<std::string, std::string> found;
   for (const auto& name : expected) {
     if (reported.contains(name)) continue;
-    const auto named = like(name, reported);
+    const auto named = all_reported.like(name);
     if (named.size() != 1 || expected.contains(named.front())) continue;
-    if (like(named.front(), expected).size() == 1) found.emplace(name, named.front());
+    if (all_expected.like(named.front()).size() == 1) found.emplace(name, named.front());
   }
   return found;
 }
