@@ -11,7 +11,7 @@
 #include "healthcheck/log/catalogue.hpp"
 #include "healthcheck/log/incidents.hpp"
 #include "healthcheck/log/moment.hpp"
-#include "topology/kernel_log.hpp"
+#include "topology/log/kernel_log.hpp"
 
 namespace muster::healthcheck {
 

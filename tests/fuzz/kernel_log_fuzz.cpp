@@ -9,7 +9,7 @@
 #include <string>
 
 #include "topology/error.hpp"
-#include "topology/kernel_log.hpp"
+#include "topology/log/kernel_log.hpp"
 
 namespace {
 

@@ -20,7 +20,7 @@
 #include "healthcheck/log/moment.hpp"
 #include "healthcheck/log/reading.hpp"
 #include "topology/error.hpp"
-#include "topology/kernel_log.hpp"
+#include "topology/log/kernel_log.hpp"
 #include "topology/uptime.hpp"
 
 namespace muster::healthcheck {

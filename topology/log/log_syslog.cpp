@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_syslog.hpp"
+#include "topology/log/log_syslog.hpp"
 
 #include <algorithm>
 
-#include "topology/log_scan.hpp"
-#include "topology/log_time.hpp"
+#include "topology/log/log_scan.hpp"
+#include "topology/log/log_time.hpp"
 
 namespace muster::topology::front {
 namespace {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "topology/log_bytes.hpp"
+#include "topology/log/log_bytes.hpp"
 
 namespace muster::topology {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_time.hpp"
+#include "topology/log/log_time.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "topology/log_front.hpp"
+#include "topology/log/log_front.hpp"
 
 // What system logs put in front of a message. Each function says whether it is there, and takes it off the line.
 namespace muster::topology::front {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "topology/log_front.hpp"
+#include "topology/log/log_front.hpp"
 
 namespace muster::topology {
 

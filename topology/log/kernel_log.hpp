@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "topology/log_bytes.hpp"
-#include "topology/log_front.hpp"
-#include "topology/log_objects.hpp"
+#include "topology/log/log_bytes.hpp"
+#include "topology/log/log_front.hpp"
+#include "topology/log/log_objects.hpp"
 
 namespace muster::topology {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "topology/log_objects.hpp"
-#include "topology/log_scan.hpp"
+#include "topology/log/log_objects.hpp"
+#include "topology/log/log_scan.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_objects.hpp"
+#include "topology/log/log_objects.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
 
-#include "topology/log_scan.hpp"
-#include "topology/log_time.hpp"
+#include "topology/log/log_scan.hpp"
+#include "topology/log/log_time.hpp"
 #include "topology/scan.hpp"
 
 namespace muster::topology {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_front.hpp"
+#include "topology/log/log_front.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "topology/log_objects.hpp"
-#include "topology/log_time.hpp"
+#include "topology/log/log_objects.hpp"
+#include "topology/log/log_time.hpp"
 
 namespace muster::topology {
 namespace {

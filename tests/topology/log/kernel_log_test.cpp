@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/kernel_log.hpp"
+#include "topology/log/kernel_log.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_objects.hpp"
+#include "topology/log/log_objects.hpp"
 
 #include <gtest/gtest.h>
 

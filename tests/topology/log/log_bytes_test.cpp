@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_bytes.hpp"
+#include "topology/log/log_bytes.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/log_front.hpp"
+#include "topology/log/log_front.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,9 @@
 #include <charconv>
 #include <system_error>
 
-#include "topology/log_scan.hpp"
-#include "topology/log_syslog.hpp"
-#include "topology/log_time.hpp"
+#include "topology/log/log_scan.hpp"
+#include "topology/log/log_syslog.hpp"
+#include "topology/log/log_time.hpp"
 
 namespace muster::topology {
 namespace {
