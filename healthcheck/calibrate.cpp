@@ -38,6 +38,7 @@ struct Subject {
 
 // What healthy runs measured of it.
 struct Observed {
+  Better better = Better::higher;
   std::vector<double> medians;
   std::map<results::Labels, std::vector<double>> of_component;
   double spread = 0;                                       // the widest within one measurement
@@ -55,11 +56,6 @@ constexpr double greatest_margin = 0.2;
 // At the least; a machine that is slower by a quarter is beyond both.
 constexpr double least_pass_margin = 0.08;
 constexpr double least_fail_margin = 0.2;
-
-bool is_rate(Unit unit) {
-  return unit == Unit::byte_per_second || unit == Unit::bit_per_second || unit == Unit::hertz ||
-         unit == Unit::operation_per_second;
-}
 
 // What was sampled, or a percentile of all times. What is computed from samples would be a second edge for one fact.
 bool has_edges(const results::Measurement& measurement) {
@@ -109,7 +105,8 @@ void observe(const Report& report, Observations& all) {
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
       if (value == nullptr || value->value <= 0 || !has_edges(measurement)) continue;
-      if (!is_rate(value->unit) && value->unit != Unit::second) continue;
+      const auto better = known_metrics().better(measurement.metric, value->unit);
+      if (!better) continue;
       auto labels = placed(measurement.labels, run);
       for (const auto* incidental : {"scratch", "path", "device"}) labels.erase(incidental);
       const auto kind = kind_of(labels);
@@ -117,6 +114,7 @@ void observe(const Report& report, Observations& all) {
       std::erase_if(component, [&](const auto& label) { return kind.contains(label.first); });
       const auto where = fmt::format("run {} ({})", report.run_id, results::to_text(component));
       Observed& observed = all[{run.check, measurement.metric, kind, value->unit}];
+      observed.better = *better;
       observed.medians.push_back(value->value);
       observed.of_component[std::move(labels)].push_back(value->value);
       note(measurement, where, observed);
@@ -182,12 +180,12 @@ std::string why_left_out(const Observed& observed, const Calibration& calibratio
 
 Bound bound_for(const Subject& subject, const Observed& observed, const Shares& shares) {
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
-  const bool is_duration = subject.unit == Unit::second;
+  const bool is_least_best = observed.better == Better::lower;
   Bound bound;
-  bound.kind = is_duration ? BoundKind::at_most : BoundKind::at_least;
+  bound.kind = is_least_best ? BoundKind::at_most : BoundKind::at_least;
   bound.unit = subject.unit;
-  bound.pass = is_duration ? highest / shares.pass : lowest * shares.pass;
-  bound.fail = is_duration ? highest / shares.fail : lowest * shares.fail;
+  bound.pass = is_least_best ? highest / shares.pass : lowest * shares.pass;
+  bound.fail = is_least_best ? highest / shares.fail : lowest * shares.fail;
   return bound;
 }
 

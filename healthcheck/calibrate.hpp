@@ -25,11 +25,11 @@ struct Calibrated {
   std::vector<std::string> left_out;  // a phrase for each expectation that would be too uncertain
 };
 
-// A profile of what these healthy runs measured: at_least for rates, at_most (edges divided, not multiplied) for times,
-// the healthy spread in `noise`, and in `source` the run ids it comes from. Where a calibrated machine is measured on
-// (folders, devices) is no part of it. What is too uncertain for edges is left out. Throws UsageError when there is no
-// report, or one alone and no edges, when one of them failed or is given twice, when they come from different machines,
-// when a number cannot be, or when nothing is left.
+// A profile of what these healthy runs measured: at_least for what more is better of, at_most (edges divided, not
+// multiplied) for what less is, the healthy spread in `noise`, and in `source` the run ids it comes from. Where a
+// calibrated machine is measured on (folders, devices) is no part of it. What is too uncertain for edges is left out.
+// Throws UsageError when there is no report, or one alone and no edges, when one of them failed or is given twice, when
+// they come from different machines, when a number cannot be, or when nothing is left.
 Calibrated calibrate(std::span<const results::Report> reports, const Calibration& calibration);
 
 }  // namespace muster::healthcheck

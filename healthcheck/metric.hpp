@@ -33,6 +33,8 @@ class Metrics {
 
   // Null when there is no such metric.
   const Metric* find(std::string_view name) const;
+  // Whether more or less of such a number is better; nothing where the table does not tell, or has another unit.
+  std::optional<Better> better(std::string_view name, results::Unit unit) const;
   // Of the facts of its check, with the values that the label has here where they are listed; every fact has a host.
   std::map<std::string, std::vector<std::string>, std::less<>> labels_of(const Metric& metric) const;
   std::vector<std::string> names() const;
@@ -41,5 +43,8 @@ class Metrics {
  private:
   std::vector<Metric> metrics_;
 };
+
+// That of this installation, read once. Throws UsageError as the constructor does.
+const Metrics& known_metrics();
 
 }  // namespace muster::healthcheck

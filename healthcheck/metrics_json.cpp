@@ -3,6 +3,7 @@
 
 #include "healthcheck/document_json.hpp"
 #include "healthcheck/expectation_json.hpp"
+#include "healthcheck/installation.hpp"
 #include "healthcheck/metric.hpp"
 
 namespace muster::healthcheck {
@@ -50,6 +51,11 @@ const Metric* Metrics::find(std::string_view name) const {
   return found == metrics_.end() ? nullptr : &*found;
 }
 
+std::optional<Better> Metrics::better(std::string_view name, results::Unit unit) const {
+  const Metric* metric = find(name);
+  return metric == nullptr || metric->unit != unit ? std::nullopt : metric->better;
+}
+
 std::map<std::string, std::vector<std::string>, std::less<>> Metrics::labels_of(const Metric& metric) const {
   std::map<std::string, std::vector<std::string>, std::less<>> labels = {{"host", {}}};
   if (metric.labels) labels.insert(metric.labels->begin(), metric.labels->end());
@@ -58,6 +64,11 @@ std::map<std::string, std::vector<std::string>, std::less<>> Metrics::labels_of(
     if (other.labels && other.name.starts_with(check))
       for (const auto& [name, values] : *other.labels) labels.try_emplace(name);
   return labels;
+}
+
+const Metrics& known_metrics() {
+  static const Metrics metrics(installation().metrics);
+  return metrics;
 }
 
 std::vector<std::string> Metrics::names() const {

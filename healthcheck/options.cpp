@@ -62,7 +62,7 @@ void add_view(CommandLine& line, Options& options) {
 
 void expect_metric(const Options& options) {
   if (options.metrics.empty()) return;
-  const Metrics known(installation().metrics);
+  const Metrics& known = known_metrics();
   for (const std::string& metric : options.metrics)
     if (known.find(metric) == nullptr)
       throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", metric,

@@ -28,10 +28,10 @@ Labels labels_of_end(Labels labels) {
   return labels;
 }
 
-// More is better: of times, less is.
-double merit(const Measurement& pair) {
-  const auto& [value, unit] = std::get<results::Quantity>(pair.value);
-  return unit == results::Unit::second ? -value : value;
+// More of it is better.
+double merit(const Measurement& pair, Better better) {
+  const double value = std::get<results::Quantity>(pair.value).value;
+  return better == Better::lower ? -value : value;
 }
 
 // A port: its host, adapter and number.
@@ -81,14 +81,14 @@ Labels with_partner(Labels labels, const Labels& partner) {
   return labels;
 }
 
-std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric,
+std::vector<Measurement> middle_pairs(const std::vector<Measurement>& pairs, std::string_view metric, Better better,
                                       std::size_t least) {
   std::map<Labels, std::vector<const Measurement*>> by_end;
   for (const auto& pair : pairs) by_end[labels_of_end(pair.labels)].push_back(&pair);
   std::vector<Measurement> found;
   for (auto& [end, own] : by_end) {
     if (own.size() < least) continue;
-    std::ranges::sort(own, {}, [](const Measurement* pair) { return merit(*pair); });
+    std::ranges::sort(own, {}, [&](const Measurement* pair) { return merit(*pair, better); });
     found.push_back(*own[own.size() / 2]);
     found.back().metric = metric;
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/metric.hpp"
 #include "results/measurement.hpp"
 
 // What pairs of ports say of each of them. Labels: "port" of "nic" sends, "partner_port" of "partner_nic" takes, which
@@ -25,7 +26,7 @@ results::Labels with_partner(results::Labels labels, const results::Labels& part
 // For each end with at least so many pairs the middle of them, of two the better, with the rest of its labels: a slow
 // one spoils all pairs that it is in, and at most one of any other.
 std::vector<results::Measurement> middle_pairs(const std::vector<results::Measurement>& pairs, std::string_view metric,
-                                               std::size_t least = 1);
+                                               Better better, std::size_t least = 1);
 
 // Pairs that broke, each with its reason, by the end that broke more often; where both did alike, nobody can tell, and
 // "host", or on one host "nic", is both. Once for each culprit.

@@ -36,12 +36,12 @@ struct Standing {
 
 // Rates and times stand apart by their ratios: as a difference, a tenth of the median would drown in the spread of
 // noisy peers. What may be negative has no ratios.
-Standing standing(std::span<const Quantity> values, std::size_t index) {
+Standing standing(std::span<const Quantity> values, std::size_t index, Better better) {
   std::vector<double> others;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (i != index) others.push_back(values[i].value);
   Standing found{.peers = results::median(others)};
-  const double sign = values[index].unit == results::Unit::second ? -1 : 1;
+  const double sign = better == Better::lower ? -1 : 1;
   if (found.peers != 0) found.gap = -sign * (values[index].value - found.peers) / std::abs(found.peers);
   const bool ratios = std::ranges::all_of(values, [](const Quantity& quantity) { return quantity.value >= 0; });
   const auto scaled = [&](double value) { return ratios ? std::log(std::max(value, least_of_ratio)) : value; };
@@ -61,19 +61,20 @@ bool is_good(const Value& value, const Expectation& expectation) {
   return std::ranges::find(expectation.bound.values, value) != expectation.bound.values.end();
 }
 
-// One of those that the expectation calls good is better than others, and a rate than lower ones.
+// One of those that the expectation calls good is better than others. Of what more is better, one that has more shows
+// what all could have; fewer errors show nothing.
 bool is_better(const Value& value, const Value& other, const Expectation& expectation) {
   const auto* one = std::get_if<Quantity>(&value);
   const auto* two = std::get_if<Quantity>(&other);
-  const bool is_faster =
-      one && two && one->unit == results::Unit::bit_per_second && one->unit == two->unit && one->value > two->value;
-  return is_faster || (is_good(value, expectation) && !is_good(other, expectation));
+  const bool has_more =
+      expectation.better == Better::higher && one && two && one->unit == two->unit && one->value > two->value;
+  return has_more || (is_good(value, expectation) && !is_good(other, expectation));
 }
 
 Finding against_peers(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
                       const Expectation& expectation) {
   const double noise = expectation.noise.value_or(0);
-  const Standing first = standing(values, index);
+  const Standing first = standing(values, index, *expectation.better);
   const std::string reason =
       fmt::format("{} is {} {} the median {} of its {} peers", results::to_text(values[index]),
                   results::percent(std::abs(first.gap)), values[index].value < first.peers ? "below" : "above",
@@ -81,7 +82,7 @@ Finding against_peers(std::span<const Quantity> values, std::span<const Quantity
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
   if (second.empty()) return {Status::warn, reason + std::string(unconfirmed)};
-  const Standing again = standing(second, index);
+  const Standing again = standing(second, index, *expectation.better);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
   return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};
 }
@@ -100,6 +101,7 @@ std::vector<Finding> hold_peers(std::span<const Quantity> values, std::span<cons
   if (values.size() <= least_others)
     return {values.size(),
             {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, least_others)}};
+  if (!expectation.better) return {values.size(), {Status::skip, "nobody knows whether more or less of it is better"}};
   std::vector<Finding> findings;
   for (std::size_t i = 0; i < values.size(); ++i) findings.push_back(against_peers(values, second, i, expectation));
   return findings;

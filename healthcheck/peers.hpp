@@ -28,14 +28,15 @@ inline bool names_component(std::string_view label, std::string_view value) {
 results::Labels kind_of(const results::Labels& labels);
 
 // One finding for each of `values`, which are the same metric of several components, against the others among them:
-// modified z beyond -3.5 and a gap of at least max(3 %, 4 x noise). Lower is worse, but for seconds higher is.
+// modified z beyond -3.5 and a gap of at least max(3 %, 4 x noise); where nobody knows which is worse: skip.
 // Fewer than 4 others: skip. `second` holds the second look at the same components in the same order, or is empty:
 // then warn at most, as where the expectation states no noise.
 std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::span<const results::Quantity> second,
                                 const Expectation& expectation);
 
 // majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip). Where some
-// have a better one, a value that the expectation calls good or a higher rate, those are right and most are not.
+// have a better one, a value that the expectation calls good or more of what more is better, those are right and most
+// are not.
 std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
 
 // The checks that must run once more, as attempt 2, before a `peers` verdict of this judged report can be fail.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "healthcheck/fault.hpp"
+#include "healthcheck/metric.hpp"
 #include "results/report.hpp"
 #include "topology/traits.hpp"
 
@@ -48,6 +49,7 @@ struct Expectation {
   results::Tier tier = results::Tier::quick;  // in force from this tier on
   std::optional<results::Status> severity;    // the worst of a violation: fail, unknown or warn; unset: its fault's
   std::optional<double> noise;                // healthy relative spread
+  std::optional<Better> better{};             // of peers and of a majority, as the table of metrics says
   std::optional<std::size_t> count;           // how many measurements must match; at least 1 when not given
   bool optional = false;                      // a machine that does not have it is not at fault: skip
   std::string fault;                          // the code of a violation; empty: what `fault_label` of the fact says

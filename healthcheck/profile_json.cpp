@@ -161,6 +161,9 @@ Profile read_profile(const std::filesystem::path& file) { return read_profile(Do
 
 Profile read_profile(const Document& document) {
   Loaded loaded = load(document, {});
+  for (Expectation& expectation : loaded.profile.expectations)
+    if (expectation.bound.kind == BoundKind::peers || expectation.bound.kind == BoundKind::majority)
+      if (const auto* metric = known_metrics().find(expectation.metric)) expectation.better = metric->better;
   loaded.profile.sha256 = results::sha256(loaded.bytes);
   return std::move(loaded.profile);
 }

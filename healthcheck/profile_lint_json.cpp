@@ -156,7 +156,6 @@ class Lint {
     }
   }
 
-  // Peers are told apart by rates, of which more is better, and times, of which less is.
   template <typename Entry>
   static void inspect_direction(const Entry& entry, const Bound& bound, const Metric& metric) {
     const auto refuse = [&](std::string_view what) { entry.at("bound").fail(metric.name + ": " + std::string(what)); };
@@ -164,10 +163,8 @@ class Lint {
       refuse("more of it is better; expect at_least");
     if ((bound.kind == BoundKind::at_least || bound.kind == BoundKind::efficiency) && metric.better == Better::lower)
       refuse("less of it is better; expect at_most");
-    const auto better_of_peers = metric.unit == Unit::second ? Better::lower : Better::higher;
-    if (bound.kind == BoundKind::peers && metric.better != better_of_peers)
-      refuse(metric.better ? "less of it is better, and peers would accuse the one that has least; expect at_most"
-                           : "neither more nor less of it is better, so that no peer is worse");
+    if (bound.kind == BoundKind::peers && !metric.better)
+      refuse("neither more nor less of it is better, so that no peer is worse");
   }
 
   Document document_;
@@ -192,7 +189,7 @@ void expect_clean(const std::vector<std::filesystem::path>& profiles, const Inst
                   const Faults& faults) {
   for (const auto& profile : profiles) {
     if (std::filesystem::absolute(profile).parent_path() == installed.profiles) continue;
-    const auto findings = lint_profile(profile, Metrics(installed.metrics), faults);
+    const auto findings = lint_profile(profile, known_metrics(), faults);
     if (findings.empty()) continue;
     const auto more = findings.size() - 1;
     throw UsageError(more == 0

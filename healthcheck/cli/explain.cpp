@@ -50,7 +50,7 @@ int explain_command(int argc, char** argv) {
   line.examples({"muster explain ib_port_down", "muster explain host_memory.bandwidth"});
   return line.run(argc, argv, [&] {
     const Faults faults(installation().faults);
-    const Metrics metrics(installation().metrics);
+    const Metrics& metrics = known_metrics();
     if (!word) {
       for (const auto& fault : faults.all()) print_row(fault.code, fault.meaning);
       for (const auto& metric : metrics.all()) print_row(metric.name, metric.meaning);

@@ -66,7 +66,7 @@ int lint_profile(int argc, char** argv) {
     const auto places = installation();
     const auto file = file_of(profile);
     const Faults faults(places.faults);
-    const auto findings = lint_profile(file, Metrics(places.metrics), faults);
+    const auto findings = lint_profile(file, known_metrics(), faults);
     for (const auto& finding : findings) fmt::print("{}\n", finding);
     if (findings.empty() && !quiet) print_distances(read_profile(file), faults);
     fmt::print("{}: {} error{}{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s",

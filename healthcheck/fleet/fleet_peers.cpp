@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "healthcheck/fleet/standings.hpp"
+#include "healthcheck/metric.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -24,35 +25,43 @@ constexpr std::size_t most_labels = 6;  // of a problem
 // All values of a kind, node by node, and the components that they are about.
 struct Values {
   RateKind kind;
+  std::optional<Better> better;  // none: nobody knows which is worse, and nothing is held
   std::vector<Slowness> all;
   std::vector<std::uint32_t> components;
 };
 
 std::vector<Values> by_kind(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts) {
   std::vector<Values> kinds;
-  for (std::uint32_t number = 0; number < texts.kinds.size(); ++number)
-    kinds.push_back({.kind = kind_from(texts.kinds[number])});
+  for (std::uint32_t number = 0; number < texts.kinds.size(); ++number) {
+    auto kind = kind_from(texts.kinds[number]);
+    const auto better = known_metrics().better(kind.metric, kind.unit);
+    kinds.push_back({.kind = std::move(kind), .better = better});
+  }
   for (std::uint32_t node = 0; node < nodes.size(); ++node)
     for (const Rate& rate : nodes[node]) {
       auto& values = kinds[rate.kind];
-      values.all.push_back(slowness_of(rate.value, values.kind.unit, node));
+      if (!values.better) continue;
+      values.all.push_back(slowness_of(rate.value, *values.better, node));
       values.components.push_back(rate.component);
     }
   return kinds;
 }
 
-Quantity quantity(double slowness, Unit unit) { return {unit == Unit::second ? slowness : 1 / slowness, unit}; }
+Quantity quantity(double slowness, Unit unit, Better better) {
+  return {better == Better::lower ? slowness : 1 / slowness, unit};
+}
 
 // "1.9 TB/s is 12 % below the median 2.16 TB/s"
-std::string compared(double slowness, double median, Unit unit) {
-  return fmt::format("{} is {} {} the median {}", results::to_text(quantity(slowness, unit)),
-                     results::percent(gap(slowness, median, unit)), unit == Unit::second ? "above" : "below",
-                     results::to_text(quantity(median, unit)));
+std::string compared(double slowness, double median, Unit unit, Better better) {
+  return fmt::format("{} is {} {} the median {}", results::to_text(quantity(slowness, unit, better)),
+                     results::percent(gap(slowness, median, better)), better == Better::lower ? "above" : "below",
+                     results::to_text(quantity(median, unit, better)));
 }
 
 // The worst value of one component of a node by one check.
 struct Worst {
   const RateKind* kind = nullptr;
+  Better better = Better::higher;
   results::Labels component;
   double slowness = 0, median = 0;
   std::size_t others = 0;
@@ -69,21 +78,24 @@ class Holding {
 
   // Values that outlive this.
   void hold(const Values& values) {
+    if (!values.better) return;
     const auto& kind = values.kind;
-    const auto found = standings(values.all, kind.unit, rules_.spread(kind));
+    const Better better = *values.better;
+    const auto found = standings(values.all, better, rules_.spread(kind));
     if (!found.are_held) return;
     peers_.values += values.all.size();
     for (const auto& each : values.all) is_held_[each.node] = true;
     for (const auto& each : found.slow) {
       const auto& [slowness, node] = values.all[each.index];
       const auto& component = texts_.components[values.components[each.index]];
-      add(worst_[node][{kind.check, component}], {&kind, labels_from(component), slowness, each.median, each.others});
+      add(worst_[node][{kind.check, component}],
+          {&kind, better, labels_from(component), slowness, each.median, each.others});
     }
     if (found.division)
       peers_.divided.push_back(
           {kind.profile, kind.metric, kind.labels,
            fmt::format("of {} values more than a tenth are slow, so that no single node is to blame: {}",
-                       values.all.size(), compared(found.division->tenth, found.division->median, kind.unit))});
+                       values.all.size(), compared(found.division->tenth, found.division->median, kind.unit, better))});
   }
 
   HeldAgainstPeers result() && {
@@ -118,8 +130,9 @@ class Holding {
     auto labels = worst.component;
     for (const auto& label : kind.labels)
       if (labels.size() < most_labels) labels.insert(label);
-    auto reason = fmt::format("{} of {} others; muster node --only {} looks again",
-                              compared(worst.slowness, worst.median, kind.unit), worst.others, kind.check);
+    auto reason =
+        fmt::format("{} of {} others; muster node --only {} looks again",
+                    compared(worst.slowness, worst.median, kind.unit, worst.better), worst.others, kind.check);
     if (worst.count > 1) reason += fmt::format(" ({} of its rates and times are slow)", worst.count);
     return {.check = kind.check,
             .outcome = results::Outcome::finished,
@@ -127,7 +140,7 @@ class Holding {
             .verdicts = {{.status = Status::warn,
                           .metric = kind.metric,
                           .labels = std::move(labels),
-                          .value = quantity(worst.slowness, kind.unit),
+                          .value = quantity(worst.slowness, kind.unit, worst.better),
                           .reason = std::move(reason),
                           .fault = std::string(slower_than_peers),
                           .action = rules_.action}}};

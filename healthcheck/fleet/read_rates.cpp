@@ -2,7 +2,6 @@
 #include "healthcheck/fleet/read_rates.hpp"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,9 +12,6 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using simdjson::dom::array;
-
-constexpr std::array compared_units = {results::Unit::byte_per_second, results::Unit::bit_per_second,
-                                       results::Unit::hertz, results::Unit::second};
 
 std::string_view text_of(const element& from) { return from; }
 
@@ -28,10 +24,6 @@ std::string machine_of(const object& report) {
       if (host["fingerprint"][name].get(model) == simdjson::SUCCESS) machine.append(", ").append(model);
     }
   return machine;
-}
-
-bool is_compared(std::string_view unit) {
-  return std::ranges::any_of(compared_units, [&](auto compared) { return results::symbol(compared) == unit; });
 }
 
 }  // namespace
@@ -61,7 +53,7 @@ void RateReader::read_labels(const element& measured) {
 }
 
 void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
-  if (!is_compared_ || !is_compared(unit)) return;
+  if (!is_compared_) return;
   read_labels(labels);
   kind_.assign({profile_, machine_, check_, metric, unit});
   of_.clear();

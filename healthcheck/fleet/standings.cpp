@@ -46,22 +46,22 @@ std::vector<double> sorted(std::span<const Slowness> values) {
 // How much longer it takes, as a share.
 double excess(double slowness, double median) { return slowness / median - 1; }
 
-bool is_apart(double slowness, double median, double most, double healthy_excess, results::Unit unit) {
-  return gap(slowness, median, unit) >= most && excess(slowness, median) >= tenth_factor * healthy_excess;
+bool is_apart(double slowness, double median, double most, double healthy_excess, Better better) {
+  return gap(slowness, median, better) >= most && excess(slowness, median) >= tenth_factor * healthy_excess;
 }
 
 }  // namespace
 
-Slowness slowness_of(double value, results::Unit unit, std::uint32_t node) {
-  if (unit == results::Unit::second) return {value, node};
+Slowness slowness_of(double value, Better better, std::uint32_t node) {
+  if (better == Better::lower) return {value, node};
   return {value > 0 ? 1 / value : std::numeric_limits<double>::infinity(), node};
 }
 
-double gap(double slowness, double other, results::Unit unit) {
-  return unit == results::Unit::second ? excess(slowness, other) : 1 - other / slowness;
+double gap(double slowness, double other, Better better) {
+  return better == Better::lower ? excess(slowness, other) : 1 - other / slowness;
 }
 
-Standings standings(std::span<const Slowness> values, results::Unit unit, std::optional<double> spread) {
+Standings standings(std::span<const Slowness> values, Better better, std::optional<double> spread) {
   const double most = std::max(least_gap, noise_factor * spread.value_or(0));
   const auto all = sorted(values);
   std::size_t nodes = 0;
@@ -76,11 +76,11 @@ Standings standings(std::span<const Slowness> values, results::Unit unit, std::o
     found.are_held = true;
     const double median = others.median(), healthy = excess(others.slow_tenth(), median);
     for (auto i = first; i < last; ++i)
-      if (is_apart(values[i].value, median, most, healthy, unit)) found.slow.push_back({i, median, others.size()});
+      if (is_apart(values[i].value, median, most, healthy, better)) found.slow.push_back({i, median, others.size()});
   }
   const Others whole(all);
   const double median = whole.median();
-  if (found.are_held && is_apart(whole.slow_tenth(), median, most, excess(median, whole.fast_tenth()), unit))
+  if (found.are_held && is_apart(whole.slow_tenth(), median, most, excess(median, whole.fast_tenth()), better))
     found.division = {whole.slow_tenth(), median};
   return found;
 }

@@ -7,20 +7,20 @@
 #include <span>
 #include <vector>
 
-#include "results/quantity.hpp"
+#include "healthcheck/metric.hpp"
 
 namespace muster::healthcheck::fleet {
 
-// What a node has measured of a kind: a time, or the inverse of a rate, so that more is worse.
+// What a node has measured of a kind, or where more of it is better the inverse, so that more is worse.
 struct Slowness {
   double value = 0;
   std::uint32_t node = 0;
 };
 
-Slowness slowness_of(double value, results::Unit unit, std::uint32_t node);
+Slowness slowness_of(double value, Better better, std::uint32_t node);
 
 // How far a value is worse than another, as a share of that: a rate below it, a time above it.
-double gap(double slowness, double other, results::Unit unit);
+double gap(double slowness, double other, Better better);
 
 struct SlowValue {
   std::size_t index = 0;   // in the values
@@ -44,6 +44,6 @@ struct Standings {
 // least 8 times as much as the slowest tenth of them. tests/healthcheck/fleet/standings_test.cpp counts how often that
 // accuses healthy ones. By median and MAD alone (z below -3.5) simulations accused 2 of 8,000 values of a bell curve,
 // and 130 where the slow ones have a tail.
-Standings standings(std::span<const Slowness> values, results::Unit unit, std::optional<double> spread);
+Standings standings(std::span<const Slowness> values, Better better, std::optional<double> spread);
 
 }  // namespace muster::healthcheck::fleet

@@ -242,9 +242,10 @@ void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, 
   auto pairs = taken(of_pairs, measured_of_pair());
   context.add(culprits(taken(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
   const auto& broken = of_pairs;
-  context.add(middle_pairs(pairs, measured()));
+  const auto better = flow == benchmarks::Flow::stream ? Better::higher : Better::lower;
+  context.add(middle_pairs(pairs, measured(), better));
   if (flow == benchmarks::Flow::stream)  // of one partner alone, what it sends says the same
-    context.add(middle_pairs(from_takers(pairs), measured_of_taker(), 2));
+    context.add(middle_pairs(from_takers(pairs), measured_of_taker(), better, 2));
   context.add(culprits(broken, metric("broken")));
   if (members > 2) {
     context.add(broken);

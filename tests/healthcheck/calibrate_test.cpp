@@ -71,7 +71,7 @@ TEST(Calibrate, LeavesOutMediansThatMayLieBeyondTheirOwnEdgesAndKeepsTheRest) {
   EXPECT_EQ(left_out(reports),
             (std::vector<std::string>{
                 "host_memory.bandwidth: the median is uncertain in run 2 (host node, numa 0) by 40 %"}));
-  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].metric, "host_memory.latency");
+  EXPECT_EQ(calibrate(reports, wide).profile.expectations[0].metric, "ib_latency.latency");
 }
 
 TEST(Calibrate, LeavesOutTooFewSamplesAndRefusesNumbersThatCannotBe) {
@@ -145,12 +145,12 @@ TEST(Calibrate, IopsAndPercentilesOfLatencyGetEdgesToo) {
 
 TEST(Calibrate, MetricsCanBeLeftOutByName) {
   auto without = wide;
-  without.without = {"host_memory.latency"};
+  without.without = {"ib_latency.latency"};
   EXPECT_EQ(calibrate(three, without).profile.expectations.size(), 1u);
-  without.without = {"host_memory.latancy"};
+  without.without = {"ib_latency.latancy"};
   EXPECT_EQ(refusal(three, without),
-            "--without: these runs hold no host_memory.latancy that could get edges. Did you mean "
-            "'host_memory.latency'?");
+            "--without: these runs hold no ib_latency.latancy that could get edges. Did you mean "
+            "'ib_latency.latency'?");
 }
 
 TEST(Calibrate, CountsTheWholeWithItsPartsAndNoSecondLook) {
@@ -244,7 +244,7 @@ TEST(Calibrate, TakesNothingForSurerThanMostOfItsKind) {
   const std::vector<std::vector<double>> rates = {{100, 130, 115}, {90, 120, 100}, {100, 140, 120}, {100, 100, 100}};
   for (std::size_t run = 0; run < reports.size(); ++run)
     for (std::size_t kernel = 0; kernel < rates.size(); ++kernel)
-      reports[run].checks[0].measurements.push_back({.metric = "host_memory.rate",
+      reports[run].checks[0].measurements.push_back({.metric = "disk_io.rate",
                                                      .value = Quantity{rates[kernel][run], Unit::hertz},
                                                      .labels = {{"kernel", std::to_string(kernel)}},
                                                      .stopping = results::Stopping{.rule = "r", .n = 9}});
@@ -255,11 +255,11 @@ TEST(Calibrate, TakesNothingForSurerThanMostOfItsKind) {
   };
   const auto made = calibrate(reports, {.name = "lab"});
   EXPECT_EQ(metrics(made), (std::vector<std::string>{"host_memory.bandwidth"}));
-  EXPECT_EQ(std::ranges::count(made.left_out, "host_memory.rate of kernel 3: others of its kind differ by 14 %"), 1)
+  EXPECT_EQ(std::ranges::count(made.left_out, "disk_io.rate of kernel 3: others of its kind differ by 14 %"), 1)
       << made.left_out.back();
   for (auto& report : reports)
-    std::erase_if(report.checks[0].measurements, [](const auto& each) { return each.metric != "host_memory.rate"; });
-  EXPECT_EQ(metrics(calibrate(reports, {.name = "lab"})), (std::vector<std::string>{"host_memory.rate"}))
+    std::erase_if(report.checks[0].measurements, [](const auto& each) { return each.metric != "disk_io.rate"; });
+  EXPECT_EQ(metrics(calibrate(reports, {.name = "lab"})), (std::vector<std::string>{"disk_io.rate"}))
       << "where none is left, each is as sure as it seems";
 }
 

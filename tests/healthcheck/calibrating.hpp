@@ -29,7 +29,7 @@ inline results::Report healthy(const std::string& id, double first, double secon
   };
   add("host_memory.bandwidth", {first, results::Unit::byte_per_second}, {{"numa", "0"}});
   add("host_memory.bandwidth", {second, results::Unit::byte_per_second}, {{"numa", "1"}});
-  add("host_memory.latency", {seconds, results::Unit::second}, {});
+  add("ib_latency.latency", {seconds, results::Unit::second}, {});
   add("host_memory.threads", {4, results::Unit::one}, {});
   return report;
 }

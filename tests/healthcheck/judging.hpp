@@ -35,6 +35,7 @@ inline Expectation at_least(double pass, double fail) {
 inline Expectation of_kind(BoundKind kind) {
   auto expectation = at_least(0, 0);
   expectation.bound.kind = kind;
+  if (kind == BoundKind::peers) expectation.better = Better::higher;
   return expectation;
 }
 

@@ -55,26 +55,27 @@ TEST(WithPartner, OnlyWhatBothAreNamedByIsAName) {
 TEST(MiddlePairs, ASlowHostSpoilsNoOther) {
   const auto found = middle_pairs({rate_of_pair("a", "b", 9), rate_of_pair("a", "c", 1), rate_of_pair("a", "d", 8),  //
                                    rate_of_pair("c", "a", 1), rate_of_pair("c", "b", 2), rate_of_pair("c", "d", 3)},
-                                  "middle");
+                                  "middle", Better::higher);
   EXPECT_EQ(said(found), (Said{{"a", "8 b/s"}, {"c", "2 b/s"}}));
   EXPECT_EQ(found[0].metric, "middle");
   EXPECT_EQ(found[0].labels.at("partner"), "d");
 }
 
 TEST(MiddlePairs, OfTwoTheFasterCounts) {
-  EXPECT_EQ(said(middle_pairs({rate_of_pair("a", "b", 1), rate_of_pair("a", "c", 9)}, "middle")),
-            (Said{{"a", "9 b/s"}}));
+  const std::vector<Measurement> pairs = {rate_of_pair("a", "b", 1), rate_of_pair("a", "c", 9)};
+  EXPECT_EQ(said(middle_pairs(pairs, "middle", Better::higher)), (Said{{"a", "9 b/s"}}));
+  EXPECT_EQ(said(middle_pairs(pairs, "middle", Better::lower)), (Said{{"a", "1 b/s"}}));
 }
 
 TEST(MiddlePairs, OfAnEndThatTooFewSawNothingIsSaid) {
   const auto pairs = {rate_of_pair("a", "b", 1), rate_of_pair("a", "c", 9), rate_of_pair("b", "a", 1)};
-  EXPECT_EQ(said(middle_pairs(pairs, "middle", 2)), (Said{{"a", "9 b/s"}}));
+  EXPECT_EQ(said(middle_pairs(pairs, "middle", Better::higher, 2)), (Said{{"a", "9 b/s"}}));
 }
 
 TEST(MiddlePairs, RailsAreNotMixed) {
   auto other = rate_of_pair("a", "b", 1);
   other.labels["rail"] = "1";
-  EXPECT_EQ(middle_pairs({rate_of_pair("a", "b", 9), other}, "middle").size(), 2U);
+  EXPECT_EQ(middle_pairs({rate_of_pair("a", "b", 9), other}, "middle", Better::higher).size(), 2U);
 }
 
 TEST(Culprits, WhoBreaksWithEverybodyIsNamed) {

@@ -10,11 +10,10 @@ namespace {
 
 using results::Quantity;
 using results::Status;
-using results::Unit;
 
-std::vector<Quantity> rates(const std::vector<double>& values, Unit unit = Unit::byte_per_second) {
+std::vector<Quantity> rates(const std::vector<double>& values) {
   std::vector<Quantity> quantities;
-  for (const double value : values) quantities.push_back({value, unit});
+  for (const double value : values) quantities.push_back({value, results::Unit::byte_per_second});
   return quantities;
 }
 
@@ -28,6 +27,7 @@ Expectation peers(std::optional<double> noise = 0.01) {
   Expectation expectation;
   expectation.bound.kind = BoundKind::peers;
   expectation.noise = noise;
+  expectation.better = Better::higher;
   return expectation;
 }
 
@@ -89,10 +89,19 @@ TEST(Peers, ADeadOneStandsApartFromNoisyPeersToo) {
 }
 
 TEST(Peers, AFasterOneIsNoFaultButALaterOneIs) {
-  EXPECT_EQ(hold_peers(rates({100, 100, 100, 100, 150}), {}, peers())[4].status, pass);
-  const auto late = rates({1, 1, 1, 1, 1.5}, Unit::second);
-  EXPECT_EQ(hold_peers(late, late, peers())[4].status, Status::fail);
-  EXPECT_EQ(hold_peers(rates({1, 1, 1, 1, 0.5}, Unit::second), {}, peers())[4].status, pass);
+  const auto more = rates({1, 1, 1, 1, 1.5});
+  const auto less = rates({1, 1, 1, 1, 0.5});
+  EXPECT_EQ(hold_peers(more, more, peers())[4].status, pass);
+  auto of_times = peers();
+  of_times.better = Better::lower;
+  EXPECT_EQ(hold_peers(more, more, of_times)[4].status, Status::fail);
+  EXPECT_EQ(hold_peers(less, less, of_times)[4].status, pass);
+}
+
+TEST(Peers, NobodyIsAccusedWhereNobodyKnowsWhichIsBetter) {
+  auto unknown = peers();
+  unknown.better.reset();
+  EXPECT_EQ(statuses(hold_peers(one_slow, one_slow, unknown)), std::vector(5, Status::skip));
 }
 
 TEST(Peers, ZerosDoNotDivide) {
@@ -122,10 +131,16 @@ TEST(Majority, MostAreAccusedWhereSomeHaveAGoodValue) {
       << "nothing tells that they are used";
 }
 
-TEST(Majority, MostAreAccusedWhereOneIsFaster) {
+TEST(Majority, MostAreAccusedWhereOneHasMoreOfWhatMoreIsBetter) {
   std::vector<results::Value> values;
-  for (const auto& rate : rates({200e9, 200e9, 200e9, 400e9, 100e9}, Unit::bit_per_second)) values.emplace_back(rate);
-  EXPECT_EQ(statuses(hold_majority(values, {})),
+  for (const auto& rate : rates({200e9, 200e9, 200e9, 400e9, 100e9})) values.emplace_back(rate);
+  Expectation expectation;
+  const std::vector odd_ones{pass, pass, pass, Status::fail, Status::fail};
+  EXPECT_EQ(statuses(hold_majority(values, expectation)), odd_ones);
+  expectation.better = Better::lower;
+  EXPECT_EQ(statuses(hold_majority(values, expectation)), odd_ones) << "one without errors accuses nobody";
+  expectation.better = Better::higher;
+  EXPECT_EQ(statuses(hold_majority(values, expectation)),
             (std::vector{Status::fail, Status::fail, Status::fail, pass, Status::fail}));
 }
 

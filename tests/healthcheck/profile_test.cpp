@@ -214,6 +214,19 @@ TEST(Profile, TheSameExpectationTwiceIsRefusedWhereItIsAgain) {
             "remove one");
 }
 
+TEST(Profile, TheTableOfMetricsSaysWhichOfPeersIsBetter) {
+  const auto better = [](const std::string& metric, const std::string& bound) {
+    const tests::TemporaryFolder folder;
+    auto text = profile_of("\"bound\": \"" + bound + "\", " + origin);
+    folder.write("p.json", text.replace(text.find("c.m"), 3, metric));
+    return read_profile(folder.path() / "p.json").expectations[0].better;
+  };
+  EXPECT_EQ(better("host_memory.bandwidth", "peers"), Better::higher);
+  EXPECT_EQ(better("gpu_state.temperature", "peers"), Better::lower);
+  EXPECT_EQ(better("gpu_state.power", "peers"), std::nullopt);
+  EXPECT_EQ(better("ib_link.rate", "majority"), Better::higher);
+}
+
 TEST(Profile, ThoseForH200ReplaceWhatDiffers) {
   const auto folder = tests::source_folder() / "healthcheck/profiles";
   const auto h100 = read_profile(folder / "nd96isr_h100_v5.json");

@@ -6,6 +6,7 @@ import math
 import statistics
 import sys
 
+MORE_IS_BETTER = ("ib_link.rate", "gpu_copy.peers_reached", "gpu_state.nvlinks_active")  # of what all should have alike
 UNITS = ("1", "B", "B/s", "bit/s", "s", "Hz", "W", "°C", "op/s")
 NOT_RUN = ("not selected", "not built, or not of this tier")  # what a judge says of a check without a run
 TIERS = ("preflight", "quick", "full")
@@ -227,9 +228,7 @@ class Judge:
 
     def hold_peers(self, expectation, group, seconds):
         numbers = [fact["value"]["value"] for _, fact, _ in group]
-        for place, (run, fact, _) in enumerate(group):
-            if len(group) < 5:
-                return
+        for place, (run, fact, _) in enumerate(group if len(group) >= 5 else ()):
             is_time = fact["value"]["unit"] == "s"
             status = "pass"
             if self.is_odd(expectation, numbers, place, is_time):
@@ -263,7 +262,7 @@ class Judge:
         right = {usual}
         good = [json.dumps(value if isinstance(value, str) else {"unit": expectation.get("unit", "1"), "value": value}, sort_keys=True)
                 for value in expectation.get("values", [])]
-        rates = {value["value"]: word for value, word in zip(values, words) if isinstance(value, dict) and value["unit"] == "bit/s"}
+        rates = {value["value"]: word for value, word in zip(values, words) if isinstance(value, dict) and expectation["metric"] in MORE_IS_BETTER}
         if any(word in good for word in words):
             right = set(good)
         elif usual in rates.values():

@@ -10,15 +10,13 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-using results::Unit;
-
 // By how much the values of healthy nodes differ, as a factor of a rate.
 using Draw = std::function<double(std::mt19937_64&)>;
 
 struct Fleet {
   std::uint32_t nodes = 0, components = 8;
   Draw draw = [](auto&) { return 1.0; };
-  Unit unit = Unit::byte_per_second;
+  Better better = Better::higher;
 };
 
 std::vector<double> rates(const Fleet& fleet, unsigned seed = 1) {
@@ -32,8 +30,8 @@ Standings held(const Fleet& fleet, const std::vector<double>& rates, std::option
   std::vector<Slowness> values;
   for (std::uint32_t i = 0; i < rates.size(); ++i)
     values.push_back(
-        slowness_of(fleet.unit == Unit::second ? 1 / rates[i] : rates[i], fleet.unit, i / fleet.components));
-  return standings(values, fleet.unit, spread);
+        slowness_of(fleet.better == Better::lower ? 1 / rates[i] : rates[i], fleet.better, i / fleet.components));
+  return standings(values, fleet.better, spread);
 }
 
 // "3 of 7992" for each value that is slow
@@ -99,8 +97,8 @@ TEST(Standings, AccuseAHealthyNodeSeldom) {
 }
 
 TEST(Standings, NameTheOneComponentThatIsSlow) {
-  for (const auto unit : {Unit::byte_per_second, Unit::second}) {
-    const Fleet fleet{.nodes = 1000, .draw = gaussian(0.005), .unit = unit};
+  for (const auto better : {Better::higher, Better::lower}) {
+    const Fleet fleet{.nodes = 1000, .draw = gaussian(0.005), .better = better};
     auto values = rates(fleet);
     values[139] *= 0.88;
     const auto found = held(fleet, values);
@@ -182,7 +180,7 @@ TEST(Standings, OfADividedFleetAccuseNobodyAndSaySo) {
     EXPECT_EQ(slow(found), "") << share;
     if (share == 2) continue;  // of two halves nobody knows which is right
     ASSERT_TRUE(found.division) << share;
-    EXPECT_NEAR(gap(found.division->tenth, found.division->median, fleet.unit), 0.1, 0.01);
+    EXPECT_NEAR(gap(found.division->tenth, found.division->median, fleet.better), 0.1, 0.01);
   }
 }
 
