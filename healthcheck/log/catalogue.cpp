@@ -86,6 +86,10 @@ std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
   for (const auto& [name, number] : pattern.NamedCapturingGroups())
     if (const auto& group = groups[static_cast<std::size_t>(number)]; !group.empty())
       hit.labels.emplace(name, std::string(group.data(), group.size()));
+  std::set<std::string> values;
+  for (const auto& name : hit.row->where_differ)
+    if (auto node = hit.labels.extract(name)) values.insert(std::move(node.mapped()));
+  if (hit.row->where_differ.size() > 1 && values.size() < 2) return std::nullopt;
   return hit;
 }
 

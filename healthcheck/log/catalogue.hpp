@@ -25,16 +25,18 @@ namespace muster::healthcheck {
 struct KernelFault {
   enum class End { documented, by_itself };
 
-  std::string pattern;                   // of RE2, from ^ on; its named groups are labels of what is at fault
-  std::string meaning;                   // "XID 79: GPU has fallen off the bus"
-  std::string fault;                     // a code of the table of faults; empty: nothing is wrong
-  double burst_seconds = default_burst;  // so near to the one before on the same component, it is the same incident
-  bool is_unknown = false;               // no fault that is known, but said as faults are
-  bool can_point_to_device = false;      // an application's fault that a broken device causes, too
-  bool is_by_application = false;        // a program can cause it by itself, so that it never fails a node
-  bool is_harmless_at_start = false;     // before the component was told to work in that boot
-  std::size_t flaps_from = 0;            // ended by itself so often within a day, it is as if it had not
+  std::string pattern;                      // of RE2, from ^ on; its named groups are labels of what is at fault
+  std::string meaning;                      // "XID 79: GPU has fallen off the bus"
+  std::string fault;                        // a code of the table of faults; empty: nothing is wrong
+  double burst_seconds = default_burst;     // so near to the one before on the same component, it is the same incident
+  bool is_unknown = false;                  // no fault that is known, but said as faults are
+  bool can_point_to_device = false;         // an application's fault that a broken device causes, too
+  bool is_by_application = false;           // a program can cause it by itself, so that it never fails a node
+  bool is_harmless_at_start = false;        // before the component was told to work in that boot
+  std::vector<std::string> where_differ{};  // two groups, no labels; where they are equal, nothing was said
+  std::size_t flaps_from = 0;               // ended by itself so often within a day, it is as if it had not
   std::vector<std::string> consequence_of{};  // of these faults, where one began on the component shortly before
+  bool is_of_any_component = false;           // which may be another's
   std::vector<std::string> ends{};            // these faults of the same component are over
   End end = End::documented;                  // how
 

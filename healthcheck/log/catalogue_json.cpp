@@ -21,7 +21,8 @@ bool flag(const Field& row, const char* name) {
 
 KernelFault read_row(const Field& field, const std::string& prefix) {
   field.object({"pattern", "meaning", "fault", "burst", "by_application", "points_to_device", "unknown",
-                "harmless_at_start", "flaps_from", "consequence_of", "ends", "ends_by_itself"});
+                "harmless_at_start", "flaps_from", "consequence_of", "of_any_component", "where_these_differ", "ends",
+                "ends_by_itself"});
   const auto pattern = filled_text(field.at("pattern"));
   KernelFault row{.pattern = prefix.empty() ? pattern : prefix + "(?:" + pattern + ")",
                   .meaning = filled_text(field.at("meaning")),
@@ -34,6 +35,8 @@ KernelFault read_row(const Field& field, const std::string& prefix) {
   row.is_by_application = flag(field, "by_application");
   row.is_harmless_at_start = flag(field, "harmless_at_start");
   row.consequence_of = texts(field, "consequence_of");
+  row.is_of_any_component = flag(field, "of_any_component");
+  row.where_differ = texts(field, "where_these_differ");
   row.ends = texts(field, "ends");
   if (flag(field, "ends_by_itself")) row.end = KernelFault::End::by_itself;
   return row;

@@ -110,7 +110,8 @@ History* Incidents::cause(const KernelFault& row, const Labels& component, const
   if (row.consequence_of.empty()) return nullptr;
   for (auto& [key, history] : histories_)
     if (std::ranges::find(row.consequence_of, key.first) != row.consequence_of.end() &&
-        concerns(component, key.second) && now.is_near(history.newest(), seconds_to_consequence))
+        (row.is_of_any_component || concerns(component, key.second)) &&
+        now.is_near(history.newest(), seconds_to_consequence))
       return &history;
   return nullptr;
 }

@@ -177,6 +177,12 @@ void KernelLog::follow_boots(const LogLine& line) {
   constexpr double start = 1;    // s: in it a kernel says how it starts
   constexpr double jitter = 60;  // s: so far messages of several CPUs are never out of order
   bool is_another = line.seconds && seconds_ && *line.seconds + jitter < *seconds_;
+  if (line.seconds && line.date) {  // when it booted
+    const double booted = *line.date - *line.seconds;
+    const bool is_earlier = seconds_ && *line.seconds + start < *seconds_;
+    is_another = is_another || (is_earlier && booted_ && booted > *booted_ + jitter);
+    booted_ = booted;
+  }
   if (is_of_objects_ && !objects_.boot().empty()) {
     is_another = is_another || (!boot_id_.empty() && boot_id_ != objects_.boot());
     boot_id_ = objects_.boot();
@@ -188,7 +194,7 @@ void KernelLog::follow_boots(const LogLine& line) {
     messages_of_boot_ = 0;
     seconds_.reset();
   }
-  if (line.seconds) seconds_ = line.seconds;
+  if (line.seconds) seconds_ = std::max(seconds_.value_or(0), *line.seconds);
 }
 
 // The ring begins with 0, and what was written over leaves a gap.

@@ -81,7 +81,8 @@ class KernelLog {
 
   std::optional<std::uint64_t> next_sequence_;
   std::optional<double> date_;     // of the line before
-  std::optional<double> seconds_;  // of the message before
+  std::optional<double> seconds_;  // the most of this boot
+  std::optional<double> booted_;   // seconds since 1970
   std::string boot_id_;
   std::size_t boot_ = 0;
   std::size_t messages_of_boot_ = 0;

@@ -161,7 +161,8 @@ LogLine LogObjects::message(double written) {
   };
   LogLine line{.has_front = true};
   const auto transport = field("_TRANSPORT");
-  const bool is_of_kernel = transport.empty() || transport == "kernel" || field("SYSLOG_IDENTIFIER") == "kernel";
+  const bool is_of_kernel =
+      transport.empty() || transport == "kernel" || (transport == "syslog" && field("SYSLOG_IDENTIFIER") == "kernel");
   if (!is_of_kernel) line.kind = LineKind::other;
   if (const auto micro = number("__REALTIME_TIMESTAMP")) line.date = *micro * microsecond;
   if (const auto micro = number("_SOURCE_MONOTONIC_TIMESTAMP")) line.seconds = *micro * microsecond;
