@@ -21,6 +21,19 @@ std::string of_statuses(const CheckRun& run) {
   return {};
 }
 
+// That a check is of another machine than the report.
+std::string of_hosts(const Report& report) {
+  const auto is_another = [&](const std::string& host) {
+    return !host.empty() && std::ranges::find(report.hosts, host, &Host::name) == report.hosts.end();
+  };
+  for (const auto& run : report.checks) {
+    if (is_another(run.host)) return fmt::format("check {} is of host {}, and the report is not", run.check, run.host);
+    if (const auto other = std::ranges::find_if(run.hosts, is_another); other != run.hosts.end())
+      return fmt::format("check {} is of host {}, and the report is not", run.check, *other);
+  }
+  return {};
+}
+
 // What one fact says, but for the labels that it has of its run. No two facts that differ have the same text.
 std::string saying(const CheckRun& run, std::string_view metric, const Labels& labels, const Value& value) {
   std::string said = fmt::format("{}:{}", metric.size(), metric);
@@ -53,6 +66,7 @@ std::string of_facts(const CheckRun& run) {
 }  // namespace
 
 std::string contradiction_of_statuses(const Report& report) {
+  if (auto found = of_hosts(report); !found.empty()) return found;
   for (const auto& run : report.checks)
     if (auto found = of_statuses(run); !found.empty()) return found;
   for (const auto& name : report.selection.only)

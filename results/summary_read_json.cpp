@@ -92,7 +92,10 @@ ReportSummary summary_from_json(std::string_view text) {
   summary.at("summary");
   auto read = read_heading(summary);
   read.omitted = summary.at("omitted").whole_number(0, most_exact);
-  for (const Field& problem : summary.at("problems").items()) read.problems.push_back(read_problem(problem));
+  for (const Field& problem : summary.at("problems").items()) {
+    read.problems.push_back(read_problem(problem));
+    if (read.problems.back().status > read.status) problem.at("status").fail("is worse than the whole summary");
+  }
   return read;
 }
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
 #include "healthcheck/fleet/fleet_report.hpp"
+#include "results/error.hpp"
 #include "results/names.hpp"
 #include "results/parsed_json.hpp"
 #include "results/report_fields_json.hpp"
@@ -8,6 +14,7 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using results::Field;
+using results::Status;
 
 constexpr std::size_t most_exact = std::size_t{1} << 53;
 
@@ -56,6 +63,23 @@ Peers read_peers(const Field& field) {
   return read;
 }
 
+void refuse(const std::string& contradiction) { throw results::Error("it contradicts itself: " + contradiction); }
+
+void expect_no_contradiction(const FleetReport& report) {
+  Status worst = report.unreadable.empty() ? Status::pass : Status::unknown;
+  for (const FleetNode& node : report.nodes) {
+    for (const auto& problem : node.problems)
+      if (problem.status > node.status)
+        refuse(fmt::format("{} is {}, and has a problem that is {}", node.name, to_text(node.status),
+                           to_text(problem.status)));
+    if (node.coverage == Coverage::missing && node.status != Status::fail)
+      refuse(fmt::format("{} is missing, and {}", node.name, to_text(node.status)));
+    worst = std::max(worst, node.status == Status::skip ? Status::warn : node.status);
+  }
+  if (report.status < worst)
+    refuse(fmt::format("the fleet is {}, and its worst is {}", to_text(report.status), to_text(worst)));
+}
+
 }  // namespace
 
 FleetReport fleet_report_from_json(std::string_view text) {
@@ -77,6 +101,7 @@ FleetReport fleet_report_from_json(std::string_view text) {
     const Field other = previous->object({"run_id", "made"});
     read.previous = Previous{other.at("run_id").text(), results::read_time(other.at("made"))};
   }
+  expect_no_contradiction(read);
   return read;
 }
 

@@ -35,7 +35,13 @@ TEST(Contradiction, IsNamedAndRefused) {
         Lie{"pass", [](Report& report) { report.checks.front().outcome = Outcome::crashed; }, "its outcome is crashed"},
         Lie{"pass", [](Report& report) { report.checks.front().status = Status::fail; },
             "is fail, and its verdicts are"},
-        Lie{"pass", [](Report& report) { report.selection.only = {"gpu_memory"}; }, "gpu_memory was asked for"}}) {
+        Lie{"pass", [](Report& report) { report.selection.only = {"gpu_memory"}; }, "gpu_memory was asked for"},
+        Lie{"pass", [](Report& report) { report.hosts.front().name = "node-b"; }, "and the report is not"},
+        Lie{"pass",
+            [](Report& report) {
+              report.checks.back().hosts = {report.hosts.front().name, "node-b"};
+            },
+            "of host node-b, and the report is not"}}) {
     auto report = example_of(of);
     report.selection.only.clear();
     for (const auto& run : report.checks) report.selection.only.push_back(run.check);
@@ -72,6 +78,7 @@ CheckRun judged_run() {
 
 std::string contradiction_of(const CheckRun& run) {
   Report report;
+  report.hosts = {{.name = "gpu-0017"}};
   report.checks = {run};
   report.status = run.status;
   return contradiction(report);

@@ -127,8 +127,13 @@ class Generator {
     if (coin()) verdict.labels.emplace("host", run.host);
   }
 
+  // One of the report's; none where it has none.
+  std::string host() { return hosts_.empty() ? "" : hosts_.at(below(hosts_.size())).name; }
+
   CheckRun run() {
     auto made = any_run();
+    made.host = host();
+    for (auto& other : made.hosts) other = host();
     for (auto& verdict : made.verdicts) speak(verdict, made);
     made.status = worst(made.verdicts);
     const bool has_ended_well = made.outcome >= Outcome::finished && made.outcome <= Outcome::not_built;
@@ -167,7 +172,9 @@ class Generator {
     report.profile = {text(), text(), text()};
     report.selection = {enumerator(Tier::full), {}, texts()};
     report.environment = labels();
-    report.hosts = list([this] { return Host{text(), labels()}; });
+    hosts_ = list([this] { return Host{text(), labels()}; });
+    if (!shape_.host.empty()) hosts_ = {{.name = shape_.host}};
+    report.hosts = hosts_;
     report.checks = list([this] { return run(); });
     for (const auto& run : report.checks)
       if (coin()) report.selection.only.push_back(run.check);
@@ -185,6 +192,7 @@ class Generator {
  private:
   std::mt19937_64& random_;
   RandomReport shape_;
+  std::vector<Host> hosts_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <random>
+#include <string>
 
 #include "results/report.hpp"
 
@@ -11,6 +12,7 @@ struct RandomReport {
   std::size_t most = 4;        // items of any list
   std::size_t most_text = 24;  // characters of any text
   bool broken_text = false;    // bytes that are not UTF-8, too
+  std::string host{};          // the only one; any number of hosts where it is empty
 };
 
 // Any report that can be written; equal generators give equal reports.

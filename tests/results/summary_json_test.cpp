@@ -149,6 +149,7 @@ TEST(Summary, WithAFieldThatTheSchemaRefusesIsNone) {
   refused("/schema", 2);
   refused("/status", "splendid");
   refused("/status", nullptr);
+  refused("/status", "pass");
   refused("/tool/name", "other");
   refused("/extra", 1);
   refused("/started", "yesterday");
