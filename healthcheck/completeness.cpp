@@ -22,6 +22,7 @@ using results::Report;
 using results::Status;
 
 constexpr std::string_view unselected = "not selected";
+constexpr std::string_view not_there = "there was no such check to run";
 constexpr std::string_view not_demanded = "not built, or not of this tier";
 
 bool added_by_judge(const CheckRun& run) {
@@ -140,7 +141,7 @@ CheckRun absent_run(const std::string& check, const Profile& profile, const resu
   CheckRun run;
   run.check = check;
   run.outcome = is_demanded ? Outcome::not_built : Outcome::skipped;
-  run.reason = is_demanded ? "there was no such check to run" : is_selected ? not_demanded : unselected;
+  run.reason = is_demanded ? not_there : is_selected ? not_demanded : unselected;
   return run;
 }
 
@@ -165,6 +166,9 @@ Report with_absent_checks(Report report, const Profile& profile) {
   for (const Expectation& expectation : profile.expectations)
     if (!expectation.check.empty() && std::ranges::find(absent, expectation.check, &CheckRun::check) == absent.end())
       absent.push_back(absent_run(expectation.check, profile, report.selection));
+  for (const std::string& name : report.selection.only)
+    if (std::ranges::find(absent, name, &CheckRun::check) == absent.end())
+      absent.push_back({.check = name, .outcome = Outcome::not_built, .reason = std::string(not_there)});
   for (const std::string& host : host_names(report))
     for (CheckRun run : absent) {
       if (known.contains({run.check, host})) continue;

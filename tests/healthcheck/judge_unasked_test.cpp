@@ -59,6 +59,9 @@ TEST(AskedForByName, AndNotThereIsUnknown) {
   const auto unknown = judge(report, profile(expectations), faults());
   EXPECT_EQ(unknown.status, Status::unknown);
   EXPECT_EQ(unknown.checks.back().verdicts.back().fault, "check_unavailable");
+  const auto by_others = judge(unknown, profile({at_least(50, 48)}), faults());
+  EXPECT_EQ(by_others.status, Status::unknown) << "a profile that expects nothing of it makes no difference";
+  EXPECT_EQ(by_others.checks.back().check, "gpu");
   report.selection.only.clear();
   EXPECT_EQ(judge(report, profile(expectations), faults()).status, Status::pass) << "nobody asked for it";
 }
