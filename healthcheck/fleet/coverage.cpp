@@ -77,7 +77,10 @@ std::vector<std::string> lacks(
 // What a node lacks of what is wanted.
 std::vector<std::string> lacks(const FleetNode& node, const WantedCoverage& wanted) {
   auto found = lacks(node, wanted.profile, wanted.tier, std::nullopt);
-  const auto is_left_out = [&](const std::string& check) { return !node.selection->selects(check); };
+  const auto is_left_out = [&](const std::string& check) {
+    const bool has_ended = !node.finished || std::ranges::find(*node.finished, check) != node.finished->end();
+    return !node.selection->selects(check) || !has_ended;
+  };
   std::vector<std::string> left_out;
   if (node.selection) std::ranges::copy_if(wanted.checks, std::back_inserter(left_out), is_left_out);
   if (!left_out.empty()) found.push_back(fmt::format("{} did not run", fmt::join(left_out, ", ")));

@@ -34,14 +34,15 @@ sys_seconds started(const NodeReport& report) {
   return results::time_from(report.summary.started).value_or(sys_seconds{});
 }
 
-// A report and its summary are of one run: the whole one is kept.
+// A report and its summary are of one run, and say the same: the whole one is kept.
 void drop_doubles(std::vector<NodeReport>& reports) {
-  std::ranges::stable_sort(reports, {}, [](const NodeReport& each) {
-    return std::tuple(each.summary.started, each.summary.run_id, !each.is_whole);
-  });
-  const auto same = [](const NodeReport& one, const NodeReport& other) {
-    return one.summary.run_id == other.summary.run_id && one.summary.started == other.summary.started;
+  const auto said = [](const NodeReport& each) {
+    const auto& summary = each.summary;
+    return std::tie(summary.started, summary.run_id, summary.status, summary.profile);
   };
+  std::ranges::stable_sort(
+      reports, {}, [&](const NodeReport& each) { return std::tuple_cat(said(each), std::tuple(!each.is_whole)); });
+  const auto same = [&](const NodeReport& one, const NodeReport& other) { return said(one) == said(other); };
   reports.erase(std::unique(reports.begin(), reports.end(), same), reports.end());
 }
 
@@ -62,7 +63,11 @@ void add(FleetNode& node, NodeReport report) {
   node.selection = summary.selection;
   node.omitted += summary.omitted;
   std::ranges::move(summary.problems, std::back_inserter(node.problems));
-  if (report.is_whole) node.rates = std::move(report.rates);
+  node.finished.reset();
+  if (report.is_whole) {
+    node.rates = std::move(report.rates);
+    node.finished = std::move(report.finished);
+  }
   node.reports.push_back({.path = std::move(report.path),
                           .run_id = summary.run_id,
                           .started = summary.started,

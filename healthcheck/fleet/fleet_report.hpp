@@ -39,7 +39,8 @@ struct FleetNode {
   std::optional<results::Selection> selection;  // of that, where it tells
   std::vector<Source> reports;                  // that count, in the order of their start
   std::vector<results::SummaryProblem> problems;
-  std::size_t omitted = 0;  // verdicts that are not in problems
+  std::size_t omitted = 0;                             // verdicts that are not in problems
+  std::optional<std::vector<std::string>> finished{};  // checks of its last report, where that is whole
   std::vector<Rate> rates;  // of its last whole report, until they are held against those of the others
 };
 

@@ -25,12 +25,14 @@ struct NodeReportReader::Parser {
 
   Read read(const std::string& text, const element& whole) {
     Read read{.is_whole = true};
-    if (const auto quickly = quickly_read(whole, facts, rates)) {
-      read.summary = results::summary_of(*quickly, most_problems);
-    } else {
-      read.summary = results::summary_of(results::report_from_json(text), most_problems);
+    auto report = quickly_read(whole, facts, rates);
+    if (!report) {
+      report = results::report_from_json(text);
       rates.read(whole);
     }
+    read.summary = results::summary_of(*report, most_problems);
+    for (const auto& run : report->checks)
+      if (run.outcome == results::Outcome::finished) read.finished.push_back(run.check);
     read.rates = rates.rates();
     return read;
   }

@@ -20,8 +20,9 @@ struct NodeReport {
   std::chrono::sys_seconds written{};
   bool is_whole = false;  // else it is a summary
   results::ReportSummary summary;
-  bool is_current = false;  // of this run for sure, whatever its clock says
-  std::vector<Rate> rates;  // none of a summary
+  bool is_current = false;              // of this run for sure, whatever its clock says
+  std::vector<Rate> rates;              // none of a summary
+  std::vector<std::string> finished{};  // checks; none of a summary
 };
 
 // Something in the place of a report that is none.
@@ -45,6 +46,7 @@ class NodeReportReader {
     bool is_whole = false;
     results::ReportSummary summary;
     std::vector<Rate> rates;
+    std::vector<std::string> finished;  // checks
   };
   std::optional<Read> read(const std::string& json);
 

@@ -103,7 +103,8 @@ class Reading {
         auto read = reader.read(results::read_text(files_[next]));
         const auto when = time_of(files_[next]);
         if (!read) continue;
-        reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates)});
+        reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates),
+                           std::move(read->finished)});
       } catch (const std::exception& error) {  // of the system, too, where the file went meanwhile
         const std::scoped_lock lock(mutex_);
         found_.unreadable.push_back({path, error.what()});

@@ -65,10 +65,14 @@ TEST(Coverage, ThatIsMoreThanThatOfMostIsEnough) {
 }
 
 TEST(Coverage, ThatLacksWhatIsWantedIsMissing) {
+  auto unfinished = tested("f");
+  unfinished.finished = {"limits"};
+  EXPECT_EQ(sixth(unfinished, {.checks = {"limits"}}).coverage, Coverage::tested);
   const auto without_state = tested("f", "nd96isr_h100_v5", {.skip = {"gpu_state"}});
   EXPECT_EQ(sixth(without_state, {.checks = {"limits"}}).coverage, Coverage::tested);
   for (const auto& [node, wanted] : {std::pair(tested("f", "generic"), WantedCoverage{.profile = "nd96isr_h100_v5"}),
                                      {tested("f", "nd96isr_h100_v5", {.tier = Tier::preflight}), {.tier = Tier::quick}},
+                                     {unfinished, {.checks = {"limits", "gpu_state"}}},
                                      {without_state, {.checks = {"limits", "gpu_state"}}}}) {
     const auto held = sixth(node, wanted);
     EXPECT_EQ(held.coverage, Coverage::missing);

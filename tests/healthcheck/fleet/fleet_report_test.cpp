@@ -108,6 +108,26 @@ TEST(FleetReport, AReportAndItsSummaryAreOneRun) {
   }
 }
 
+TEST(FleetReport, TwoReportsOfOneRunThatDifferAreBothHeard) {
+  auto other = of("a", Status::fail);
+  other.path = "other.json";
+  for (const auto& both : {std::vector{of("a"), other}, std::vector{other, of("a")}}) {
+    const auto report = fleet({"a"}, both);
+    EXPECT_EQ(told(report), "a fail twice");
+    EXPECT_EQ(report.nodes[0].reports.size(), 2U);
+  }
+}
+
+TEST(FleetReport, ThatContradictsItselfIsRefused) {
+  const auto whole = fleet({"a", "b"}, {of("a", Status::fail)});
+  EXPECT_NO_THROW(fleet_report_from_json(to_json(whole)));
+  auto better = whole;
+  better.status = Status::pass;
+  auto found = whole;
+  for (auto& node : found.nodes) node.status = Status::pass;
+  for (const auto& lie : {better, found}) EXPECT_THROW(fleet_report_from_json(to_json(lie)), results::Error);
+}
+
 TEST(FleetReport, ANodeThatNobodyExpectedIsNamed) {
   const auto report = fleet({"a"}, {of("a"), of("b")});
   EXPECT_EQ(told(report), "b warn unexpected, a pass tested");

@@ -25,9 +25,9 @@ TEST(NodeReport, SaysWhatTheWholeReportSays) {
   NodeReportReader reader;
   std::mt19937_64 random(11);
   for (std::size_t round = 0; round < 200; ++round) {
-    auto report = tests::random_report(random, {.most = 1 + round / 20, .most_text = 20});
+    auto report =
+        tests::random_report(random, {.most = 1 + round / 20, .most_text = 20, .host = fmt::format("gpu-{}", round)});
     report.started = "2026-11-25T03:00:00.123Z";
-    report.hosts = {{.name = fmt::format("gpu-{}", round), .fingerprint = {}}};
     const auto read = reader.read(results::to_json(report)).value();
     EXPECT_TRUE(read.is_whole);
     EXPECT_EQ(read.summary, results::summary_of(report, 8));
