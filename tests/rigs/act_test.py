@@ -11,7 +11,7 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import NODES, World  # noqa: E402
 from beside import each  # noqa: E402
 from fleet import Fleet, Started, main  # noqa: E402
-from muster import SOURCE, expect_refused, muster  # noqa: E402
+from muster import SOURCE, expect_refused, muster, of_host  # noqa: E402
 
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
 FOREIGN = {"key": "sku", "value": "gpu", "effect": "NoSchedule"}
@@ -31,9 +31,7 @@ class Act(Fleet):
         folder = self.folder / self.id()
         folder.mkdir(exist_ok=True)
         for host, kind in kinds.items():
-            document = copy.deepcopy(EXAMPLES[kind])
-            document["hosts"][0]["name"] = host
-            (folder / f"{host}.json").write_text(json.dumps(document))
+            (folder / f"{host}.json").write_text(json.dumps(of_host(EXAMPLES[kind], host)))
         made = muster("fleet", "collect", folder, "--nodes", ",".join([*kinds, *missing]), "--since", "2000-01-01T00:00:00Z",
                       "--report", self.folder / f"{self.id()}.json", folder=self.folder)
         self.assertIn(made.returncode, (0, 1, 3), made.stderr)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster fleet collect` and `muster fleet summary` on folders of reports: what is missing, doubled, cut or of another run."""
-import copy
 import functools
 import json
 import os
@@ -13,7 +12,7 @@ import jsonschema
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
-from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, refuse, reports  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, of_host, refuse, reports  # noqa: E402
 
 VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
@@ -45,8 +44,8 @@ class Collect(unittest.TestCase):
 
     def add(self, host, kind="pass", started="2026-11-25T03:00:00.000Z", file=None):
         """A report of that node, as one of the examples."""
-        document = copy.deepcopy(EXAMPLES[kind])
-        document["hosts"][0]["name"], document["started"], document["run_id"] = host, started, f"{host} {started}"
+        document = of_host(EXAMPLES[kind], host)
+        document["started"], document["run_id"] = started, f"{host} {started}"
         path = self.reports / (file or f"{host}.json")
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(document))
@@ -108,7 +107,7 @@ class Collect(unittest.TestCase):
         own = measured_here()
         for number in range(count):
             name = f"gpu-{number:04}"
-            document = json.loads(json.dumps(own).replace(json.dumps(own["hosts"][0]["name"]), json.dumps(name)))
+            document = of_host(own, name)
             document["run_id"], document["started"], document["status"] = name, "2026-11-25T03:00:00.000Z", "pass"
             for check in document["checks"]:
                 check["verdicts"], check["status"] = [PASSED], "pass"

@@ -56,6 +56,11 @@ def report(folder, name=None):
     return document
 
 
+def of_host(document, name):
+    """The same report as another host would have left it."""
+    return json.loads(json.dumps(document).replace(json.dumps(document["hosts"][0]["name"]), json.dumps(name)))
+
+
 def accused(document, *labels):
     """Fault code and these labels of every verdict on the first check that is worse than pass."""
     return {(verdict["fault"], *map(verdict["labels"].get, labels)) for verdict in document["checks"][0]["verdicts"]
