@@ -21,10 +21,10 @@ constexpr std::uint16_t full_member = 0x8000;
 constexpr std::int64_t infiniband_controller = 0x0207;  // PCI Code and ID Assignment Specification
 constexpr std::string_view zeros_and_colons = "0:";
 
-// "4: ACTIVE" -> "ACTIVE"
+// "4: ACTIVE" -> "ACTIVE"; nothing of a text without its number, which the kernel did not write.
 std::string state_name(std::string_view text) {
   const auto pair = key_value(text, ':');
-  return std::string(pair ? pair->second : text);
+  return pair && whole_number(pair->first) ? std::string(pair->second) : "";
 }
 
 HcaPort port_of(const Sysfs& sysfs, const Hca& hca, int number) {

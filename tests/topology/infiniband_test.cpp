@@ -92,6 +92,19 @@ TEST(Hcas, APartitionKeyOfMoreThan16BitsIsAnErrorWithItsPath) {
   EXPECT_NE(words_on_damage("pkeys/0", "0x18001", partition_keys).find("98305"), std::string::npos);
 }
 
+TEST(Hcas, AStateThatTheKernelDidNotWriteIsNone) {
+  const tests::TemporaryFolder tree;
+  for (const auto& [text, state] : {std::pair("4: ACTIVE\n", "ACTIVE"),
+                                    {"5: ACTIVE_DEFER\n", "ACTIVE_DEFER"},
+                                    {"zz\n", ""},
+                                    {"ACTIVE\n", ""},
+                                    {": ACTIVE\n", ""},
+                                    {"x4: ACTIVE\n", ""}}) {
+    tree.write("sys/class/infiniband/mlx5_0/ports/1/state", text);
+    EXPECT_EQ(hcas(Sysfs(tree.path())).at(0).ports.at(0).state, state) << text;
+  }
+}
+
 TEST(Hcas, EachPortHasItsOwnInterfaces) {
   const tests::TemporaryFolder tree;
   const std::string hca = "sys/class/infiniband/mlx4_0";
