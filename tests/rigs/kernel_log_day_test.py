@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import muster, report  # noqa: E402
+from muster import muster, only_report  # noqa: E402
 
 WHOLE = os.environ.get("MUSTER_WHOLE") == "1"
 NODES = 288 if WHOLE else 12
@@ -119,7 +119,7 @@ class SimulatedDay(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "log").write_text(log, encoding="utf-8")
             muster("kernel_log", "--profile", "generic", "--file", "log", "--quiet", folder=folder)
-            run = report(folder)["checks"][0]
+            run = only_report(folder)["checks"][0]
         return run, [each for each in run["verdicts"] if each["status"] in ("warn", "fail", "unknown")]
 
     def test_nodes_on_which_jobs_abort_and_programs_crash_do_not_fail(self):

@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import SOURCE, muster, reports  # noqa: E402
+from muster import SOURCE, muster, only_report  # noqa: E402
 
 HEALTHY = SOURCE / "tests/kernel_log/healthy"
 LOGS = sorted(HEALTHY.glob("*.txt"))
@@ -27,8 +27,7 @@ def told(text):
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "log").write_text(text, encoding="utf-8")
         muster("kernel_log", "--profile", "generic", "--file", "log", "--quiet", folder=folder)
-        document, = reports(folder)
-        verdicts = json.loads(document.read_text())["checks"][0]["verdicts"]
+        verdicts = only_report(folder)["checks"][0]["verdicts"]
     components = ("pci", "wording", "drive", "device", "cpu", "server", "interface", "array", "process")
     return {(each["status"], each["fault"], next((each["labels"][name] for name in components if name in each["labels"]), ""))
             for each in verdicts if each["status"] not in ("pass", "skip")}

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import muster, report  # noqa: E402
+from muster import muster, only_report  # noqa: E402
 
 DAY = 86400
 GPU = "NVRM: Xid (PCI:@): "
@@ -81,7 +81,7 @@ class Over(unittest.TestCase):
             log = "".join(f"[{seconds:12.6f}] {text}\n" for seconds, text in self.said)
             pathlib.Path(folder, "log").write_text(log, encoding="utf-8")
             muster("kernel_log", "--profile", "generic", "--file", "log", "--quiet", folder=folder)
-            run = report(folder)["checks"][0]
+            run = only_report(folder)["checks"][0]
         bad = {(each["status"], each["fault"]) for each in run["verdicts"] if each["status"] not in ("pass", "skip")}
         self.assertEqual(bad, {(status, code)} if code else set(), why)
 

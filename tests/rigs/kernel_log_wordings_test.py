@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from kernel_fronts import FRONTS  # noqa: E402
 from kernel_wordings import BY_APPLICATIONS, FAULTS, HARMLESS  # noqa: E402
-from muster import muster, report  # noqa: E402
+from muster import muster, only_report  # noqa: E402
 
 WHOLE = os.environ.get("MUSTER_WHOLE") == "1"
 SEED = int(os.environ.get("MUSTER_SEED", random.randrange(2**32)))
@@ -71,7 +71,7 @@ class Wordings(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "log").write_bytes(data)
             muster("kernel_log", "--profile", "generic", "--file", "log", "--quiet", folder=folder)
-            run = report(folder)["checks"][0]
+            run = only_report(folder)["checks"][0]
         found = {"incidents": set(), "by_applications": set(), "unknown": []}
         for each in run["measurements"]:
             labels, metric = each["labels"], each["metric"].removeprefix("kernel_log.")
