@@ -262,10 +262,11 @@ class Judge:
         right = {usual}
         good = [json.dumps(value if isinstance(value, str) else {"unit": expectation.get("unit", "1"), "value": value}, sort_keys=True)
                 for value in expectation.get("values", [])]
-        rates = {value["value"]: word for value, word in zip(values, words) if isinstance(value, dict) and expectation["metric"] in MORE_IS_BETTER}
+        unit = json.loads(usual)["unit"] if usual.startswith("{") and expectation["metric"] in MORE_IS_BETTER else None
+        rates = {value["value"]: word for value, word in zip(values, words) if isinstance(value, dict) and value["unit"] == unit}
         if any(word in good for word in words):
             right = set(good)
-        elif usual in rates.values():
+        elif rates:
             right = {rates[max(rates)]}
         for (run, fact, _), word in zip(group, words):
             self.tell(expectation, run, fact["labels"], "pass" if word in right else "fail")
