@@ -38,6 +38,7 @@ class Metrics {
   // Of the facts of its check, with the values that the label has here where they are listed; every fact has a host.
   std::map<std::string, std::vector<std::string>, std::less<>> labels_of(const Metric& metric) const;
   std::vector<std::string> names() const;
+  std::vector<std::string> checks() const;  // whose metrics these are
   const std::vector<Metric>& all() const& { return metrics_; }
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "healthcheck/document_json.hpp"
 #include "healthcheck/expectation_json.hpp"
@@ -69,6 +70,12 @@ std::map<std::string, std::vector<std::string>, std::less<>> Metrics::labels_of(
 const Metrics& known_metrics() {
   static const Metrics metrics(installation().metrics);
   return metrics;
+}
+
+std::vector<std::string> Metrics::checks() const {
+  std::set<std::string> checks;
+  for (const auto& metric : metrics_) checks.insert(metric.name.substr(0, metric.name.find('.')));
+  return {checks.begin(), checks.end()};
 }
 
 std::vector<std::string> Metrics::names() const {

@@ -65,7 +65,7 @@ std::string of_facts(const CheckRun& run) {
 
 }  // namespace
 
-std::string contradiction_of_statuses(const Report& report) {
+std::string contradiction_without_facts(const Report& report) {
   if (auto found = of_hosts(report); !found.empty()) return found;
   for (const auto& run : report.checks)
     if (auto found = of_statuses(run); !found.empty()) return found;
@@ -79,7 +79,7 @@ std::string contradiction_of_statuses(const Report& report) {
 }
 
 std::string contradiction(const Report& report) {
-  if (auto found = contradiction_of_statuses(report); !found.empty()) return found;
+  if (auto found = contradiction_without_facts(report); !found.empty()) return found;
   for (const auto& run : report.checks)
     if (auto found = of_facts(run); !found.empty()) return found;
   return {};

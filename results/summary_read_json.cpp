@@ -50,6 +50,11 @@ ReportSummary read_heading(const Field& summary) {
   return read;
 }
 
+void add_problem(ReportSummary& read, const Field& problem) {
+  read.problems.push_back(read_problem(problem));
+  if (read.problems.back().status > read.status) problem.at("status").fail("is worse than the whole summary");
+}
+
 ReportSummary summary_from_cut_json(std::string_view text) {
   const auto whole = without_cut_end(text);
   if (!whole) throw Error("it was not cut");
@@ -58,7 +63,7 @@ ReportSummary summary_from_cut_json(std::string_view text) {
   auto read = read_heading(summary);
   const auto problems = summary.find("problems");
   for (const Field& problem : problems ? problems->items() : std::vector<Field>{})
-    if (problem.find("action")) read.problems.push_back(read_problem(problem));  // its last field
+    if (problem.find("action")) add_problem(read, problem);  // its last field
   read.sentence += read.sentence.empty() ? "its summary was cut off" : " (the rest of its summary was cut off)";
   return read;
 }
@@ -92,10 +97,7 @@ ReportSummary summary_from_json(std::string_view text) {
   summary.at("summary");
   auto read = read_heading(summary);
   read.omitted = summary.at("omitted").whole_number(0, most_exact);
-  for (const Field& problem : summary.at("problems").items()) {
-    read.problems.push_back(read_problem(problem));
-    if (read.problems.back().status > read.status) problem.at("status").fail("is worse than the whole summary");
-  }
+  for (const Field& problem : summary.at("problems").items()) add_problem(read, problem);
   return read;
 }
 

@@ -18,7 +18,6 @@ namespace {
 
 using results::Quantity;
 using results::Status;
-using results::Unit;
 
 constexpr std::size_t most_labels = 6;  // of a problem
 
@@ -47,21 +46,20 @@ std::vector<Values> by_kind(const std::vector<std::vector<Rate>>& nodes, const R
   return kinds;
 }
 
-Quantity quantity(double slowness, Unit unit, Better better) {
-  return {better == Better::lower ? slowness : 1 / slowness, unit};
+Quantity quantity(const Values& of, double slowness) {
+  return {of.better == Better::lower ? slowness : 1 / slowness, of.kind.unit};
 }
 
 // "1.9 TB/s is 12 % below the median 2.16 TB/s"
-std::string compared(double slowness, double median, Unit unit, Better better) {
-  return fmt::format("{} is {} {} the median {}", results::to_text(quantity(slowness, unit, better)),
-                     results::percent(gap(slowness, median, better)), better == Better::lower ? "above" : "below",
-                     results::to_text(quantity(median, unit, better)));
+std::string compared(const Values& of, double slowness, double median) {
+  return fmt::format("{} is {} {} the median {}", results::to_text(quantity(of, slowness)),
+                     results::percent(gap(slowness, median, *of.better)),
+                     of.better == Better::lower ? "above" : "below", results::to_text(quantity(of, median)));
 }
 
 // The worst value of one component of a node by one check.
 struct Worst {
-  const RateKind* kind = nullptr;
-  Better better = Better::higher;
+  const Values* of = nullptr;
   results::Labels component;
   double slowness = 0, median = 0;
   std::size_t others = 0;
@@ -69,7 +67,7 @@ struct Worst {
 };
 
 // By how much, and for equal ones by name.
-auto order_of(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.kind->metric); }
+auto order_of(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.of->kind.metric); }
 
 class Holding {
  public:
@@ -80,22 +78,20 @@ class Holding {
   void hold(const Values& values) {
     if (!values.better) return;
     const auto& kind = values.kind;
-    const Better better = *values.better;
-    const auto found = standings(values.all, better, rules_.spread(kind));
+    const auto found = standings(values.all, *values.better, rules_.spread(kind));
     if (!found.are_held) return;
     peers_.values += values.all.size();
     for (const auto& each : values.all) is_held_[each.node] = true;
     for (const auto& each : found.slow) {
       const auto& [slowness, node] = values.all[each.index];
       const auto& component = texts_.components[values.components[each.index]];
-      add(worst_[node][{kind.check, component}],
-          {&kind, better, labels_from(component), slowness, each.median, each.others});
+      add(worst_[node][{kind.check, component}], {&values, labels_from(component), slowness, each.median, each.others});
     }
     if (found.division)
       peers_.divided.push_back(
           {kind.profile, kind.metric, kind.labels,
            fmt::format("of {} values more than a tenth are slow, so that no single node is to blame: {}",
-                       values.all.size(), compared(found.division->tenth, found.division->median, kind.unit, better))});
+                       values.all.size(), compared(values, found.division->tenth, found.division->median))});
   }
 
   HeldAgainstPeers result() && {
@@ -126,13 +122,12 @@ class Holding {
   }
 
   results::CheckRun warning(const Worst& worst) const {
-    const auto& kind = *worst.kind;
+    const auto& kind = worst.of->kind;
     auto labels = worst.component;
     for (const auto& label : kind.labels)
       if (labels.size() < most_labels) labels.insert(label);
-    auto reason =
-        fmt::format("{} of {} others; muster node --only {} looks again",
-                    compared(worst.slowness, worst.median, kind.unit, worst.better), worst.others, kind.check);
+    auto reason = fmt::format("{} of {} others; muster node --only {} looks again",
+                              compared(*worst.of, worst.slowness, worst.median), worst.others, kind.check);
     if (worst.count > 1) reason += fmt::format(" ({} of its rates and times are slow)", worst.count);
     return {.check = kind.check,
             .outcome = results::Outcome::finished,
@@ -140,7 +135,7 @@ class Holding {
             .verdicts = {{.status = Status::warn,
                           .metric = kind.metric,
                           .labels = std::move(labels),
-                          .value = quantity(worst.slowness, kind.unit, worst.better),
+                          .value = quantity(*worst.of, worst.slowness),
                           .reason = std::move(reason),
                           .fault = std::string(slower_than_peers),
                           .action = rules_.action}}};

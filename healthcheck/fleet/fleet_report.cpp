@@ -197,6 +197,14 @@ std::string_view state(const FleetNode& node) {
   return is_absent ? to_text(node.coverage) : to_text(node.status);
 }
 
+Status worst_of(const FleetReport& report) {
+  Status worst = report.unreadable.empty() ? Status::pass : Status::unknown;
+  if (!report.peers.divided.empty()) worst = std::max(worst, Status::warn);
+  for (const auto& node : report.nodes)
+    worst = std::max(worst, node.status == Status::skip ? Status::warn : node.status);
+  return worst;
+}
+
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found, const PeerRules& rules,
                    const WantedCoverage& wanted) {
   std::map<std::string, std::vector<NodeReport>> by_node;
@@ -222,11 +230,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   report.peers = hold_against_peers(report.nodes, found.texts, rules);
   std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
-  report.status = names.empty() ? Status::unknown : Status::pass;
-  if (!report.unreadable.empty()) report.status = std::max(report.status, Status::unknown);
-  for (const auto& node : report.nodes)
-    report.status = std::max(report.status, node.status == Status::skip ? Status::warn : node.status);
-  if (!report.peers.divided.empty()) report.status = std::max(report.status, Status::warn);
+  report.status = names.empty() ? std::max(Status::unknown, worst_of(report)) : worst_of(report);
   report.summary = counted(report, names.size());
   if (!others.empty())
     report.summary +=

@@ -67,6 +67,9 @@ struct FleetReport {
   std::vector<std::string> gone;  // nodes of that one which are none of this
 };
 
+// Of its nodes, of files that are no reports, and of kinds of which nobody can be accused; a skipped node is a warning.
+results::Status worst_of(const FleetReport& report);
+
 // How each node is to be tested; what is not given is as most are.
 struct WantedCoverage {
   std::optional<std::string> profile;

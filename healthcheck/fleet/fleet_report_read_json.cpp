@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 
 #include "healthcheck/fleet/fleet_report.hpp"
@@ -66,7 +65,6 @@ Peers read_peers(const Field& field) {
 void refuse(const std::string& contradiction) { throw results::Error("it contradicts itself: " + contradiction); }
 
 void expect_no_contradiction(const FleetReport& report) {
-  Status worst = report.unreadable.empty() ? Status::pass : Status::unknown;
   for (const FleetNode& node : report.nodes) {
     for (const auto& problem : node.problems)
       if (problem.status > node.status)
@@ -74,9 +72,8 @@ void expect_no_contradiction(const FleetReport& report) {
                            to_text(problem.status)));
     if (node.coverage == Coverage::missing && node.status != Status::fail)
       refuse(fmt::format("{} is missing, and {}", node.name, to_text(node.status)));
-    worst = std::max(worst, node.status == Status::skip ? Status::warn : node.status);
   }
-  if (report.status < worst)
+  if (const auto worst = worst_of(report); report.status < worst)
     refuse(fmt::format("the fleet is {}, and its worst is {}", to_text(report.status), to_text(worst)));
 }
 

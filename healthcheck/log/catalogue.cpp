@@ -89,7 +89,7 @@ std::optional<Catalogue::Hit> Catalogue::find(std::string_view text) const {
   std::set<std::string> values;
   for (const auto& name : hit.row->where_differ)
     if (auto node = hit.labels.extract(name)) values.insert(std::move(node.mapped()));
-  if (hit.row->where_differ.size() > 1 && values.size() < 2) return std::nullopt;
+  if (!hit.row->where_differ.empty() && values.size() < 2) return std::nullopt;
   return hit;
 }
 

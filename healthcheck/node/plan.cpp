@@ -67,12 +67,17 @@ std::vector<Task> plan(const std::vector<Description>& checks, const results::Se
   return tasks;
 }
 
+void expect_checks(std::string_view option, const std::vector<std::string>& names,
+                   const std::vector<std::string>& known) {
+  for (const std::string& name : names)
+    if (std::ranges::find(known, name) == known.end())
+      throw UsageError(
+          fmt::format("{}: there is no check '{}'; `muster list` shows all.{}", option, name, suggestion(name, known)));
+}
+
 void validate(const results::Selection& selection, const std::vector<std::string>& known) {
-  for (const auto& [option, names] : {std::pair{"--only", selection.only}, std::pair{"--skip", selection.skip}})
-    for (const std::string& name : names)
-      if (std::ranges::find(known, name) == known.end())
-        throw UsageError(fmt::format("{}: there is no check '{}'; `muster list` shows all.{}", option, name,
-                                     suggestion(name, known)));
+  expect_checks("--only", selection.only, known);
+  expect_checks("--skip", selection.skip, known);
 }
 
 bool side_by_side(const Description& one, const Description& other) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/check.hpp"
@@ -26,7 +27,9 @@ std::string cannot_run(const Description& check, const topology::Traits& traits)
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
                        const topology::Traits& traits);
 
-// Throws UsageError for a name that is not known, with the nearest one.
+// Throw UsageError for a name that is not known, with the option and the nearest one.
+void expect_checks(std::string_view option, const std::vector<std::string>& names,
+                   const std::vector<std::string>& known);
 void validate(const results::Selection& selection, const std::vector<std::string>& known);
 
 // Whether two checks may run at the same time.

@@ -134,6 +134,9 @@ TEST(Summary, OfAMessageThatWasCutTellsStatusHostAndSentence) {
     problems = cut.problems.size();
   }
   EXPECT_EQ(problems, whole.problems.size());
+  auto lie = text.substr(0, text.size() - 1);
+  lie.replace(lie.find(R"("status":"fail")"), 15, R"("status":"pass")");
+  EXPECT_THROW(summary_from_message(lie), Error) << "its problems are worse";
   for (const auto* none : {"", "{", "not my day", R"({"schema":1,"tool":{"name":"muster","version":"1"},"run_)"})
     EXPECT_THROW(summary_from_message(none), Error) << none;
 }
