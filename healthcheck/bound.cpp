@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "healthcheck/evidence.hpp"
+#include "healthcheck/counter_delta.hpp"
 
 namespace muster::healthcheck {
 namespace {

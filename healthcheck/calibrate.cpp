@@ -16,7 +16,7 @@
 #include "healthcheck/calibrate_origin.hpp"
 #include "healthcheck/error.hpp"
 #include "healthcheck/fact.hpp"
-#include "healthcheck/pair_facts.hpp"
+#include "healthcheck/metric.hpp"
 #include "healthcheck/peers.hpp"
 #include "healthcheck/suggest.hpp"
 
@@ -226,7 +226,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   expectation.labels = subject.labels;
   expectation.bound = bound_for(subject, observed, shares_for(observed, calibration));
   expectation.tier = origin.tier;
-  expectation.optional = is_of_taker(subject.metric);  // jobs of two hosts have none
+  expectation.optional = is_of_receiver(subject.metric);  // jobs of two hosts have none
   if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
   if (observed.least_count > 1) expectation.count = observed.least_count;
   expectation.fault = calibrated_fault;

@@ -129,6 +129,17 @@ std::string filled_text(const results::Field& field) {
   return text;
 }
 
+results::Unit read_unit(const results::Field& field) {
+  return field.one_of(results::unit_from, results::symbol, results::Unit::operation_per_second);
+}
+
+results::Status read_severity(const results::Field& field) {
+  const auto status = results::status_from(field.text());
+  if (!status || *status < results::Status::warn)
+    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
+  return *status;
+}
+
 Document::Document(const std::filesystem::path& file) : file_(file), text_(read_file(file)) {
   try {
     json_ = results::parsed(text_);

@@ -11,11 +11,19 @@
 
 #include "results/error.hpp"
 #include "results/fields_json.hpp"
+#include "results/quantity.hpp"
+#include "results/verdict.hpp"
 
 namespace muster::healthcheck {
 
 // A text that says something.
 std::string filled_text(const results::Field& field);
+
+// A unit, spelt as reports spell it.
+results::Unit read_unit(const results::Field& field);
+
+// The worst that a violation can be: fail, unknown or warn.
+results::Status read_severity(const results::Field& field);
 
 // A JSON file written by people, with the line of every field, so that its problems can be found in an editor.
 class Document {

@@ -163,17 +163,6 @@ Expectation read_expectation(const Field& field) {
 
 }  // namespace
 
-results::Unit read_unit(const Field& field) {
-  return field.one_of(results::unit_from, results::symbol, results::Unit::operation_per_second);
-}
-
-results::Status read_severity(const Field& field) {
-  const auto status = results::status_from(field.text());
-  if (!status || *status < results::Status::warn)
-    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
-  return *status;
-}
-
 Expectation read_check_expectation(const Field& field) {
   Expectation expectation = read_expectation(field);
   expectation.check = filled_text(field.at("check"));

@@ -10,10 +10,4 @@ namespace muster::healthcheck {
 Expectation read_check_expectation(const results::Field& field);
 Expectation read_evidence_expectation(const results::Field& field);
 
-// The unit a profile spells as reports do.
-results::Unit read_unit(const results::Field& field);
-
-// The worst that a violation can be: fail, unknown or warn.
-results::Status read_severity(const results::Field& field);
-
 }  // namespace muster::healthcheck

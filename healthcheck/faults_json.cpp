@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/document_json.hpp"
-#include "healthcheck/expectation_json.hpp"
 #include "healthcheck/fault.hpp"
 
 namespace muster::healthcheck {

@@ -45,6 +45,11 @@ class Metrics {
   std::vector<Metric> metrics_;
 };
 
+// The name of what a receiver sees of a quantity that its senders have, and whether a metric has such a name. Where
+// only two members meet there is none.
+std::string of_receiver(std::string_view quantity);
+bool is_of_receiver(std::string_view metric);
+
 // That of this installation, read once. Throws UsageError as the constructor does.
 const Metrics& known_metrics();
 

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "healthcheck/document_json.hpp"
-#include "healthcheck/expectation_json.hpp"
 #include "healthcheck/installation.hpp"
 #include "healthcheck/metric.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/odd_ones.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include "healthcheck/peers.hpp"
+#include "results/majority.hpp"
 
 namespace muster::healthcheck {
 
@@ -15,11 +14,10 @@ std::vector<OddOne> odd_ones(std::span<const Vote> votes) {
   for (const auto& [model, places] : by_model) {
     std::vector<results::Value> hashes;
     for (const auto place : places) hashes.emplace_back(votes[place].hash);
-    const auto findings = hold_majority(hashes, Expectation{});
-    const auto usual = std::ranges::find(findings, results::Status::pass, &Finding::status);
+    const auto usual = results::majority(hashes);
+    if (!usual) continue;
     for (std::size_t index = 0; index < places.size(); ++index)
-      if (findings[index].status == results::Status::fail)
-        odd.push_back({.odd = places[index], .usual = places[static_cast<std::size_t>(usual - findings.begin())]});
+      if (hashes[index] != hashes[*usual]) odd.push_back({.odd = places[index], .usual = places[*usual]});
   }
   return odd;
 }

@@ -22,7 +22,7 @@ struct OddOne {
   bool operator==(const OddOne&) const = default;
 };
 
-// By the rule of hold_majority(): two that differ accuse nobody.
+// By results::majority(): two that differ accuse nobody.
 std::vector<OddOne> odd_ones(std::span<const Vote> votes);
 
 }  // namespace muster::healthcheck

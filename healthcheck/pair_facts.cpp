@@ -14,8 +14,6 @@ namespace {
 using results::Labels;
 using results::Measurement;
 
-constexpr std::string_view taken = "received_";
-
 // Labels of an end, and of its partner. The first tell which it is; not everybody has the last.
 constexpr std::array<std::pair<const char*, const char*>, 4> names_of_ends = {
     {{"host", "partner"}, {"nic", "partner_nic"}, {"port", "partner_port"}, {"guid", "partner_guid"}}};
@@ -61,10 +59,6 @@ Measurement blamed_on_both(Measurement pair) {
 }
 
 }  // namespace
-
-std::string of_taker(std::string_view quantity) { return std::string(taken).append(quantity); }
-
-bool is_of_taker(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(taken); }
 
 Labels seen_from_partner(Labels labels) {
   for (const auto& [own, partners] : names_of_ends)

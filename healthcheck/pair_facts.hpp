@@ -13,10 +13,6 @@
 // "guid" and "partner_guid" tell too; where they are of two hosts, "host" sends and "partner" takes. Pure.
 namespace muster::healthcheck {
 
-// The name of what a port takes of others, by the name of what it sends; where only two members meet, there is none.
-std::string of_taker(std::string_view quantity);
-bool is_of_taker(std::string_view metric);
-
 // The same with the two ends exchanged.
 results::Labels seen_from_partner(results::Labels labels);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "results/majority.hpp"
 #include "results/samples.hpp"
 
 namespace muster::healthcheck {
@@ -17,7 +18,6 @@ using results::Status;
 using results::Value;
 
 constexpr std::size_t least_others = 4;
-constexpr std::size_t least_for_majority = 3;
 constexpr double outlying_z = -3.5;    // Iglewicz and Hoaglin's limit for the modified z-score
 constexpr double normal_mad = 0.6745;  // of a normal distribution with standard deviation 1
 constexpr double least_gap = 0.03;
@@ -108,18 +108,15 @@ std::vector<Finding> hold_peers(std::span<const Quantity> values, std::span<cons
 }
 
 std::vector<Finding> hold_majority(std::span<const Value> values, const Expectation& expectation) {
-  if (values.size() < least_for_majority)
+  if (values.size() < results::least_for_majority)
     return {values.size(),
-            {Status::skip, fmt::format("too few peers: {} of {} values", values.size(), least_for_majority)}};
-  const auto holders = [&](const Value& value) { return std::ranges::count(values, value); };
-  const auto mode = std::ranges::max_element(values, {}, holders);
-  const auto most = static_cast<std::size_t>(holders(*mode));
-  if (2 * most <= values.size())
-    return {values.size(), {Status::skip, "no value is held by more than half of the peers"}};
-  Value wanted = *mode;
+            {Status::skip, fmt::format("too few peers: {} of {} values", values.size(), results::least_for_majority)}};
+  const auto mode = results::majority(values);
+  if (!mode) return {values.size(), {Status::skip, "no value is held by more than half of the peers"}};
+  Value wanted = values[*mode];
   for (const Value& value : values)
     if (is_better(value, wanted, expectation)) wanted = value;
-  const auto have_it = fmt::format("{} of {} peers", holders(wanted), values.size());
+  const auto have_it = fmt::format("{} of {} peers", std::ranges::count(values, wanted), values.size());
   std::vector<Finding> findings;
   for (const Value& value : values)
     findings.push_back(

@@ -14,6 +14,7 @@
 #include "benchmarks/ranks.hpp"
 #include "benchmarks/sizes.hpp"
 #include "healthcheck/error.hpp"
+#include "healthcheck/metric.hpp"
 #include "healthcheck/pair_facts.hpp"
 #include "healthcheck/rate_fact.hpp"
 
@@ -48,7 +49,7 @@ std::set<std::string> all_adapters(const Context& context) {
   return all;
 }
 
-std::vector<Measurement> from_takers(std::vector<Measurement> pairs) {
+std::vector<Measurement> from_receivers(std::vector<Measurement> pairs) {
   for (Measurement& pair : pairs) pair.labels = seen_from_partner(std::move(pair.labels));
   return pairs;
 }
@@ -88,7 +89,7 @@ std::string RdmaRequest::metric(std::string_view name) const { return fmt::forma
 
 std::string RdmaRequest::measured() const { return metric(quantity(flow)); }
 
-std::string RdmaRequest::measured_of_taker() const { return metric(of_taker(quantity(flow))); }
+std::string RdmaRequest::measured_of_receiver() const { return metric(of_receiver(quantity(flow))); }
 
 std::string RdmaRequest::measured_of_pair() const { return metric(fmt::format("pair_{}", quantity(flow))); }
 
@@ -245,7 +246,7 @@ void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, 
   const auto better = flow == benchmarks::Flow::stream ? Better::higher : Better::lower;
   context.add(middle_pairs(pairs, measured(), better));
   if (flow == benchmarks::Flow::stream)  // of one partner alone, what it sends says the same
-    context.add(middle_pairs(from_takers(pairs), measured_of_taker(), better, 2));
+    context.add(middle_pairs(from_receivers(pairs), measured_of_receiver(), better, 2));
   context.add(culprits(broken, metric("broken")));
   if (members > 2) {
     context.add(broken);

@@ -43,7 +43,7 @@ struct RdmaRequest {
   std::string metric(std::string_view name) const;
   // Of what it measures: of a port that sends, of one that takes what others send, and of a pair.
   std::string measured() const;
-  std::string measured_of_taker() const;
+  std::string measured_of_receiver() const;
   std::string measured_of_pair() const;
 
   // Whether one pair of ports has the machine for itself: a latency is of one alone.
