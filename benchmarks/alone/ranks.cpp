@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
-#include "benchmarks/alone.hpp"
+#include "benchmarks/ranks/alone.hpp"
 
 namespace muster::benchmarks {
 

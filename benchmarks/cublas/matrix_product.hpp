@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "benchmarks/product_numbers.hpp"
+#include "benchmarks/data/product_numbers.hpp"
 
 namespace muster::benchmarks {
 

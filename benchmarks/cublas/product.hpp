@@ -9,7 +9,7 @@
 #include "benchmarks/cublas/matrix_product.hpp"
 #include "benchmarks/cuda/computation.hpp"
 #include "benchmarks/cuda/handles.hpp"
-#include "benchmarks/product_numbers.hpp"
+#include "benchmarks/data/product_numbers.hpp"
 
 namespace muster::benchmarks {
 

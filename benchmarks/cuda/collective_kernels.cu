@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "benchmarks/collectives/element.hpp"
 #include "benchmarks/cuda/call.hpp"
-#include "benchmarks/element.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "benchmarks/collective.hpp"
+#include "benchmarks/collectives/collective.hpp"
 
 // The data of a collective in a device's memory; nothing of it is copied to the host. Both only enqueue, and throw
 // Error when the stream refuses.

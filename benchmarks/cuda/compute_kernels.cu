@@ -5,8 +5,8 @@
 
 #include "benchmarks/cuda/block_sum.cuh"
 #include "benchmarks/cuda/call.hpp"
-#include "benchmarks/exact_product.hpp"
-#include "benchmarks/hashed.hpp"
+#include "benchmarks/data/exact_product.hpp"
+#include "benchmarks/data/hashed.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "benchmarks/product_numbers.hpp"
+#include "benchmarks/data/product_numbers.hpp"
 
 // What kernels compute besides products of matrices, and how they look at results. All only enqueue, and throw Error
 // when the stream refuses.

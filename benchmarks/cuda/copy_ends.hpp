@@ -8,8 +8,8 @@
 
 #include "benchmarks/cuda/copies.hpp"
 #include "benchmarks/cuda/handles.hpp"
+#include "benchmarks/data/word_pattern.hpp"
 #include "benchmarks/host/mapping.hpp"
-#include "benchmarks/word_pattern.hpp"
 
 // The memories between which copies of a GPU go. Each end sends words of its own pattern, and can say how much of what
 // it was sent is not the sender's.

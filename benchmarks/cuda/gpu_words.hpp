@@ -7,7 +7,7 @@
 #include "benchmarks/cuda/stopwatch.hpp"
 #include "benchmarks/cuda/vacant_memory.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
-#include "benchmarks/word_memory.hpp"
+#include "benchmarks/data/word_memory.hpp"
 
 namespace muster::benchmarks {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -12,7 +12,7 @@
 #include "benchmarks/cuda/driver.hpp"
 #include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/error.hpp"
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 
 namespace muster::benchmarks {
 namespace {

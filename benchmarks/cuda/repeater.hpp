@@ -10,8 +10,8 @@
 #include "benchmarks/cuda/computation.hpp"
 #include "benchmarks/cuda/device_log.hpp"
 #include "benchmarks/cuda/handles.hpp"
+#include "benchmarks/data/word_memory.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/word_memory.hpp"
 
 namespace muster::benchmarks {
 

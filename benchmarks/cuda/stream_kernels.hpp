@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "benchmarks/stream_numbers.hpp"
+#include "benchmarks/data/stream_numbers.hpp"
 
 namespace muster::benchmarks {
 

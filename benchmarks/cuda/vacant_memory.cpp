@@ -9,7 +9,7 @@
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/cuda/stopwatch.hpp"
 #include "benchmarks/error.hpp"
-#include "results/quantity.hpp"
+#include "results/values/quantity.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "benchmarks/word_memory.hpp"
+#include "benchmarks/data/word_memory.hpp"
 
 // Sweeps through words in a device's memory. All only enqueue, and throw Error when the stream refuses.
 namespace muster::benchmarks {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <random>
 
-#include "benchmarks/message_data.hpp"
-#include "benchmarks/scrambled.hpp"
+#include "benchmarks/data/message_data.hpp"
+#include "benchmarks/data/scrambled.hpp"
 
 namespace muster::benchmarks {
 

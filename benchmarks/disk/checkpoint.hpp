@@ -5,7 +5,7 @@
 
 #include "benchmarks/disk/area.hpp"
 #include "benchmarks/disk/engine.hpp"
-#include "benchmarks/sampler.hpp"
+#include "benchmarks/sampling/sampler.hpp"
 
 namespace muster::benchmarks {
 

@@ -12,7 +12,7 @@
 #include <cerrno>
 
 #include "benchmarks/disk/disk_error.hpp"
-#include "results/random_word.hpp"
+#include "results/system/random_word.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 
 namespace muster::benchmarks {
 

@@ -8,7 +8,7 @@
 #include "benchmarks/disk/area.hpp"
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/disk/queue.hpp"
-#include "results/histogram.hpp"
+#include "results/values/histogram.hpp"
 
 namespace muster::benchmarks {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 
 namespace muster::benchmarks {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "benchmarks/scrambled.hpp"
+#include "benchmarks/data/scrambled.hpp"
 
 namespace muster::benchmarks {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "benchmarks/error.hpp"
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -11,8 +11,8 @@
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/disk/queue.hpp"
 #include "benchmarks/disk/raw_drive.hpp"
-#include "benchmarks/sampler.hpp"
-#include "results/histogram.hpp"
+#include "benchmarks/sampling/sampler.hpp"
+#include "results/values/histogram.hpp"
 
 namespace muster::benchmarks {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/scrambled.hpp"
+#include "benchmarks/data/scrambled.hpp"
 
 namespace muster::benchmarks {
 namespace {

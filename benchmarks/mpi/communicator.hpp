@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
 namespace muster::benchmarks {
 

@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <span>
 
-#include "benchmarks/collective.hpp"
+#include "benchmarks/collectives/collective.hpp"
+#include "benchmarks/collectives/timed_collective.hpp"
 #include "benchmarks/host/mapping.hpp"
-#include "benchmarks/ranks.hpp"
-#include "benchmarks/timed_collective.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
 namespace muster::benchmarks {
 
@@ -22,7 +22,8 @@ class HostCollective final : public TimedCollective {
   // The most elements that one call can count.
   static constexpr std::size_t most_elements = 2147483647;
 
-  // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp). Throws Error when there is no room.
+  // Buffers for so many calls, each of S bytes (benchmarks/collectives/collective.hpp). Throws Error when there is no
+  // room.
   HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls,
                  Mapping::Pages pages = Mapping::Pages::huge);
 

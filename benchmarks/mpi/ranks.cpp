@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "benchmarks/error.hpp"
-#include "benchmarks/launcher.hpp"
 #include "benchmarks/mpi/call.hpp"
 #include "benchmarks/mpi/communicator.hpp"
+#include "benchmarks/ranks/launcher.hpp"
 
 namespace muster::benchmarks {
 namespace {

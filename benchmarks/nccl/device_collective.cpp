@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "benchmarks/collectives/element.hpp"
 #include "benchmarks/cuda/call.hpp"
-#include "benchmarks/element.hpp"
 #include "benchmarks/nccl/call.hpp"
 
 namespace muster::benchmarks {

@@ -5,19 +5,19 @@
 #include <optional>
 #include <set>
 
-#include "benchmarks/collective.hpp"
+#include "benchmarks/collectives/collective.hpp"
+#include "benchmarks/collectives/timed_collective.hpp"
 #include "benchmarks/cuda/collective_kernels.hpp"
 #include "benchmarks/nccl/device_job.hpp"
 #include "benchmarks/nccl/registration.hpp"
-#include "benchmarks/timed_collective.hpp"
 
 namespace muster::benchmarks {
 
 // A collective of NCCL on device memory, written and verified on the device.
 class DeviceCollective final : public TimedCollective {
  public:
-  // Buffers for so many calls, each of S bytes (benchmarks/collective.hpp), which NCCL is told of where they are to be
-  // registered. Collective; throws Error.
+  // Buffers for so many calls, each of S bytes (benchmarks/collectives/collective.hpp), which NCCL is told of where
+  // they are to be registered. Collective; throws Error.
   DeviceCollective(const Collective& collective, std::size_t bytes, DeviceJob& job, std::size_t calls, bool registered);
 
   void prepare(std::uint64_t iteration) override;

@@ -14,7 +14,7 @@
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/nccl/profiler.hpp"
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
 namespace muster::benchmarks {
 

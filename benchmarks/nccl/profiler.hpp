@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "benchmarks/nccl_route.hpp"
+#include "benchmarks/collectives/nccl_route.hpp"
 
 namespace muster::benchmarks {
 

@@ -18,7 +18,7 @@
 #include "benchmarks/host/binding.hpp"
 #include "benchmarks/host/memory_bandwidth.hpp"
 #include "benchmarks/host/memory_domains.hpp"
-#include "results/samples.hpp"
+#include "results/values/samples.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -20,7 +20,7 @@
 #include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
-#include "topology/sysfs.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::benchmarks {
 namespace {

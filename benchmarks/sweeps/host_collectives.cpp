@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmarks/mpi/host_collective.hpp"
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/sampler.hpp"
-#include "benchmarks/stopping.hpp"
+#include "benchmarks/sampling/sampler.hpp"
+#include "benchmarks/sampling/stopping.hpp"
 #include "benchmarks/sweeps/noisy_machine.hpp"
 
 namespace muster::benchmarks {

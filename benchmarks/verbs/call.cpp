@@ -9,7 +9,7 @@
 #include <system_error>
 
 #include "benchmarks/error.hpp"
-#include "results/quantity.hpp"
+#include "results/values/quantity.hpp"
 
 namespace muster::benchmarks {
 namespace {

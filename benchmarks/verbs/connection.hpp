@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 #include "benchmarks/verbs/handles.hpp"
 #include "benchmarks/verbs/port.hpp"
 #include "benchmarks/verbs/region.hpp"

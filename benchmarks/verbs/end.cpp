@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "benchmarks/message_data.hpp"
+#include "benchmarks/data/message_data.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 #include "benchmarks/verbs/connection.hpp"
 
 // The ends of a connection over which messages go, which may be in two processes. Nothing here waits.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/sampler.hpp"
+#include "benchmarks/sampling/sampler.hpp"
 #include "benchmarks/verbs/end.hpp"
 #include "benchmarks/verbs/port.hpp"
 #include "benchmarks/verbs/stream.hpp"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/packed.hpp"
-#include "benchmarks/thread_ranks.hpp"
+#include "benchmarks/ranks/packed.hpp"
+#include "benchmarks/ranks/thread_ranks.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/ranks.hpp"
+#include "benchmarks/ranks/ranks.hpp"
 #include "benchmarks/verbs/lane.hpp"
 
 // Data from one port to another, or to itself, and what both ends know of it afterwards.

@@ -15,8 +15,8 @@
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/call.hpp"
-#include "topology/infiniband.hpp"
-#include "topology/sysfs.hpp"
+#include "topology/devices/infiniband.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 #include "benchmarks/verbs/handles.hpp"
 #include "benchmarks/verbs/port.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 
 #include "benchmarks/error.hpp"
 

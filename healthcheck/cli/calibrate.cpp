@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/calibrate.hpp"
+#include "healthcheck/judge/calibrate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/outputs.hpp"
-#include "healthcheck/streams.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/outputs.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "results/json/report_json.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/suggest.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/suggest.hpp"
 
 namespace muster::healthcheck {
 

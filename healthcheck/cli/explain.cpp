@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/checks_json.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/fault.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/metric.hpp"
-#include "healthcheck/suggest.hpp"
-#include "topology/bus_id.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/suggest.hpp"
+#include "topology/devices/bus_id.hpp"
 
 namespace muster::healthcheck {
 namespace {

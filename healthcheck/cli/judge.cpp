@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/judge.hpp"
+#include "healthcheck/judge/judge.hpp"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,14 @@
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/options.hpp"
-#include "healthcheck/outputs.hpp"
-#include "healthcheck/profile_lint.hpp"
-#include "healthcheck/streams.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/expectations/profile_lint.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/outputs.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "healthcheck/run/options.hpp"
+#include "results/json/report_json.hpp"
 
 namespace muster::healthcheck {
 

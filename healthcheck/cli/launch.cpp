@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "healthcheck/checks_json.hpp"
+#include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
 #include "healthcheck/launch/reach.hpp"
 #include "healthcheck/launch/worker.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -8,16 +8,16 @@
 #include <system_error>
 #include <vector>
 
-#include "healthcheck/checks_json.hpp"
+#include "healthcheck/check/checks_json.hpp"
+#include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/find_program.hpp"
-#include "healthcheck/installation.hpp"
+#include "healthcheck/expectations/profile.hpp"
 #include "healthcheck/node/plan.hpp"
-#include "healthcheck/profile.hpp"
-#include "healthcheck/topology_file.hpp"
-#include "topology/infiniband.hpp"
-#include "topology/sysfs.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/find_program.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "topology/devices/infiniband.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -13,15 +13,15 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/checks_json.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/streams.hpp"
-#include "healthcheck/suggest.hpp"
-#include "results/version.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "healthcheck/program/suggest.hpp"
+#include "results/system/version.hpp"
 
 namespace {
 

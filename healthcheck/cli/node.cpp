@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "healthcheck/checks_json.hpp"
+#include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/thread_variables.hpp"
-#include "topology/sysfs.hpp"
-#include "topology/usable_cpus.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/thread_variables.hpp"
+#include "topology/cpu/usable_cpus.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/stopping.hpp"
-#include "healthcheck/bound.hpp"
+#include "benchmarks/sampling/stopping.hpp"
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/profile_lint.hpp"
-#include "healthcheck/ruling.hpp"
-#include "results/table.hpp"
+#include "healthcheck/expectations/profile_lint.hpp"
+#include "healthcheck/judge/bound.hpp"
+#include "healthcheck/judge/ruling.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "results/strings/table.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/options.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/run/options.hpp"
+#include "results/json/report_json.hpp"
 
 namespace muster::healthcheck {
 

@@ -8,18 +8,18 @@
 #include <string>
 #include <string_view>
 
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/cli/command.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/fault.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/outputs.hpp"
-#include "healthcheck/streams.hpp"
-#include "healthcheck/topology_file.hpp"
-#include "topology/difference.hpp"
-#include "topology/lint.hpp"
-#include "topology/machine_json.hpp"
-#include "topology/picture.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/outputs.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "topology/machine/picture.hpp"
+#include "topology/nccl/difference.hpp"
+#include "topology/nccl/lint.hpp"
+#include "topology/nccl/machine_json.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/cli/topology.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/streams.hpp"
-#include "healthcheck/topology_file.hpp"
-#include "topology/cpu_list.hpp"
-#include "topology/machine_json.hpp"
-#include "topology/nccl_xml.hpp"
-#include "topology/placement.hpp"
-#include "topology/scan.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "topology/cpu/cpu_list.hpp"
+#include "topology/kernel/scan.hpp"
+#include "topology/machine/placement.hpp"
+#include "topology/nccl/machine_json.hpp"
+#include "topology/nccl/nccl_xml.hpp"
 
 namespace muster::healthcheck {
 namespace {

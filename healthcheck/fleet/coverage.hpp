@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "healthcheck/fleet/fleet_report.hpp"
-#include "results/report.hpp"
+#include "results/values/report.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "healthcheck/catalogue/metric.hpp"
 #include "healthcheck/fleet/standings.hpp"
-#include "healthcheck/metric.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

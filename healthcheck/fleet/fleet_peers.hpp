@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "healthcheck/fleet/rates.hpp"
-#include "healthcheck/installation.hpp"
-#include "results/report.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "results/values/report.hpp"
 
 namespace muster::healthcheck::fleet {
 

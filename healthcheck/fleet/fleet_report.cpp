@@ -14,7 +14,7 @@
 
 #include "healthcheck/fleet/coverage.hpp"
 #include "healthcheck/fleet/node_names.hpp"
-#include "results/names.hpp"
+#include "results/strings/names.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

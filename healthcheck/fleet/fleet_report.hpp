@@ -10,7 +10,7 @@
 
 #include "healthcheck/fleet/fleet_peers.hpp"
 #include "healthcheck/fleet/node_report.hpp"
-#include "results/verdict.hpp"
+#include "results/values/verdict.hpp"
 
 namespace muster::healthcheck::fleet {
 

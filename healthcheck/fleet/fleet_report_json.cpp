@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "healthcheck/fleet/fleet_report.hpp"
-#include "results/report_fields_json.hpp"
+#include "results/json/report_fields_json.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

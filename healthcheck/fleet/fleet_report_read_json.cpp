@@ -4,10 +4,10 @@
 #include <string>
 
 #include "healthcheck/fleet/fleet_report.hpp"
-#include "results/error.hpp"
-#include "results/names.hpp"
-#include "results/parsed_json.hpp"
-#include "results/report_fields_json.hpp"
+#include "results/json/parsed_json.hpp"
+#include "results/json/report_fields_json.hpp"
+#include "results/strings/names.hpp"
+#include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

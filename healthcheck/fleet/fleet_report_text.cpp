@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "healthcheck/fleet/fleet_report.hpp"
-#include "results/table.hpp"
-#include "results/text.hpp"
-#include "results/utf8.hpp"
+#include "results/render/text.hpp"
+#include "results/strings/table.hpp"
+#include "results/strings/utf8.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

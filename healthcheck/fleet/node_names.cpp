@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topology/bus_id.hpp"
+#include "topology/devices/bus_id.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

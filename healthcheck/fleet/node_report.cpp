@@ -8,8 +8,8 @@
 
 #include "healthcheck/fleet/read_rates.hpp"
 #include "healthcheck/fleet/read_report.hpp"
-#include "results/error.hpp"
-#include "results/report_json.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "healthcheck/fleet/rates.hpp"
-#include "results/summary.hpp"
+#include "results/values/summary.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -3,10 +3,10 @@
 #include <map>
 #include <utility>
 
-#include "healthcheck/fact.hpp"
-#include "healthcheck/fault.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/expectations/profile.hpp"
 #include "healthcheck/fleet/fleet_peers.hpp"
-#include "healthcheck/profile.hpp"
+#include "healthcheck/judge/fact.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

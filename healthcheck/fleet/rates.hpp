@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "healthcheck/fleet/texts.hpp"
-#include "results/measurement.hpp"
+#include "results/values/measurement.hpp"
 
 namespace muster::healthcheck::fleet {
 

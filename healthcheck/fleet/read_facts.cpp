@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "results/fields_json.hpp"
-#include "results/quantity.hpp"
+#include "results/json/fields_json.hpp"
+#include "results/values/quantity.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

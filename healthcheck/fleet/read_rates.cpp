@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/peers.hpp"
+#include "healthcheck/judge/peers.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

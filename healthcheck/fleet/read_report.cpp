@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "results/contradiction.hpp"
+#include "results/values/contradiction.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

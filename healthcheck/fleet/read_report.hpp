@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "healthcheck/fleet/read_facts.hpp"
-#include "results/report.hpp"
+#include "results/values/report.hpp"
 
 namespace muster::healthcheck::fleet {
 

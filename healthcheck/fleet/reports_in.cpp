@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "healthcheck/fleet/node_report.hpp"
-#include "results/error.hpp"
-#include "results/file.hpp"
+#include "results/system/error.hpp"
+#include "results/system/file.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "healthcheck/metric.hpp"
+#include "healthcheck/catalogue/metric.hpp"
 
 namespace muster::healthcheck::fleet {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/error.hpp"
-#include "results/error.hpp"
-#include "results/file.hpp"
+#include "healthcheck/program/error.hpp"
+#include "results/system/error.hpp"
+#include "results/system/file.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/launch/hosts.hpp"
-#include "healthcheck/options.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/run/options.hpp"
+#include "healthcheck/start/hosts.hpp"
 
 namespace muster::healthcheck {
 

@@ -14,9 +14,9 @@
 #include <system_error>
 #include <thread>
 
-#include "healthcheck/clock.hpp"
-#include "healthcheck/watch/connection.hpp"
-#include "results/utf8.hpp"
+#include "healthcheck/process/connection.hpp"
+#include "healthcheck/program/clock.hpp"
+#include "results/strings/utf8.hpp"
 
 namespace muster::healthcheck {
 namespace {

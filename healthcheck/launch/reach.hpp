@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/signals.hpp"
+#include "healthcheck/program/signals.hpp"
 
 namespace muster::healthcheck {
 

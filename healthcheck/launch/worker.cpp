@@ -11,15 +11,15 @@
 #include <chrono>
 #include <string_view>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/find_program.hpp"
 #include "healthcheck/launch/keys.hpp"
-#include "healthcheck/node/guard.hpp"
-#include "healthcheck/node/private_folder.hpp"
-#include "healthcheck/signals.hpp"
-#include "healthcheck/streams.hpp"
-#include "results/file.hpp"
-#include "results/verdict.hpp"
+#include "healthcheck/process/guard.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/find_program.hpp"
+#include "healthcheck/program/private_folder.hpp"
+#include "healthcheck/program/signals.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "results/system/file.hpp"
+#include "results/values/verdict.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
-#include "healthcheck/node/lock.hpp"
 #include "healthcheck/node/orchestra.hpp"
 #include "healthcheck/node/plan.hpp"
+#include "healthcheck/process/lock.hpp"
 
 namespace muster::healthcheck {
 namespace {

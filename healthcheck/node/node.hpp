@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/options.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/run/options.hpp"
 
 namespace muster::healthcheck {
 

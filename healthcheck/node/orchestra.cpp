@@ -11,12 +11,12 @@
 #include <system_error>
 #include <utility>
 
-#include "healthcheck/clock.hpp"
-#include "healthcheck/launch/mpirun_job.hpp"
-#include "healthcheck/node/merge.hpp"
-#include "healthcheck/node/occupancy.hpp"
-#include "healthcheck/node/strays.hpp"
-#include "healthcheck/peers.hpp"
+#include "healthcheck/judge/peers.hpp"
+#include "healthcheck/process/strays.hpp"
+#include "healthcheck/program/clock.hpp"
+#include "healthcheck/run/occupancy.hpp"
+#include "healthcheck/start/merge.hpp"
+#include "healthcheck/start/mpirun_job.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/node/guard.hpp"
-#include "healthcheck/node/live_report.hpp"
 #include "healthcheck/node/node.hpp"
 #include "healthcheck/node/plan.hpp"
-#include "healthcheck/node/private_folder.hpp"
-#include "healthcheck/node/progress.hpp"
-#include "healthcheck/signals.hpp"
-#include "healthcheck/turn.hpp"
+#include "healthcheck/process/guard.hpp"
+#include "healthcheck/process/progress.hpp"
+#include "healthcheck/process/turn.hpp"
+#include "healthcheck/program/private_folder.hpp"
+#include "healthcheck/program/signals.hpp"
+#include "healthcheck/run/live_report.hpp"
 
 namespace muster::healthcheck {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/suggest.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "results/report.hpp"
-#include "topology/traits.hpp"
+#include "healthcheck/check/check.hpp"
+#include "results/values/report.hpp"
+#include "topology/machine/traits.hpp"
 
 namespace muster::healthcheck {
 

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <string_view>
 
-#include "topology/cgroup.hpp"
-#include "topology/cpu_list.hpp"
-#include "topology/dmi.hpp"
-#include "topology/error.hpp"
-#include "topology/hyperv.hpp"
-#include "topology/meminfo.hpp"
-#include "topology/mounts.hpp"
+#include "topology/cpu/cgroup.hpp"
+#include "topology/cpu/cpu_list.hpp"
+#include "topology/devices/dmi.hpp"
+#include "topology/devices/hyperv.hpp"
+#include "topology/kernel/error.hpp"
+#include "topology/kernel/meminfo.hpp"
+#include "topology/kernel/mounts.hpp"
 
 namespace {
 

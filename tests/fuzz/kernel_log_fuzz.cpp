@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "topology/error.hpp"
+#include "topology/kernel/error.hpp"
 #include "topology/log/kernel_log.hpp"
 
 namespace {

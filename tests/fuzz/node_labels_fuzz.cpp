@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "healthcheck/provision/node_labels.hpp"
+#include "healthcheck/kubernetes/node_labels.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "healthcheck/fleet/fleet_report.hpp"
-#include "results/error.hpp"
+#include "results/system/error.hpp"
 
 namespace {
 

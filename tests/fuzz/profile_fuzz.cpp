@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/profile.hpp"
+#include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/support/files.hpp"
 
 // A profile is read or refused in one sentence; one that was read can be written and read again.

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "healthcheck/fleet/node_report.hpp"
-#include "results/error.hpp"
-#include "results/report_json.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/error.hpp"
 
 namespace {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/fault.hpp"
-#include "healthcheck/judge.hpp"
-#include "results/error.hpp"
-#include "results/report_json.hpp"
-#include "results/text.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/judge/judge.hpp"
+#include "results/json/report_json.hpp"
+#include "results/render/text.hpp"
+#include "results/system/error.hpp"
 #include "tests/support/files.hpp"
 
 namespace {

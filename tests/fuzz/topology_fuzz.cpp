@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "tests/support/files.hpp"
-#include "topology/difference.hpp"
-#include "topology/nccl_parser.hpp"
-#include "topology/picture.hpp"
-#include "topology/placement.hpp"
+#include "topology/machine/picture.hpp"
+#include "topology/machine/placement.hpp"
+#include "topology/nccl/difference.hpp"
+#include "topology/nccl/nccl_parser.hpp"
 
 namespace {
 

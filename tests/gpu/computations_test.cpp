@@ -18,7 +18,7 @@
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/cuda/repeater.hpp"
-#include "benchmarks/exact_product.hpp"
+#include "benchmarks/data/exact_product.hpp"
 #include "tests/support/tested_gpu.hpp"
 
 namespace muster::benchmarks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of a real GPU, as adapters are told of it.
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 
 #include <cuda_runtime_api.h>
 #include <gtest/gtest.h>

@@ -13,8 +13,8 @@
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/gpu_streams.hpp"
 #include "benchmarks/cuda/gpu_words.hpp"
+#include "benchmarks/data/memory_march.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/memory_march.hpp"
 #include "tests/support/tested_gpu.hpp"
 
 namespace muster::benchmarks {

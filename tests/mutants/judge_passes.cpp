@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/judge.hpp"
+#include "healthcheck/judge/judge.hpp"
 
 namespace muster::healthcheck {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "results/report.hpp"
+#include "results/values/report.hpp"
 
 namespace muster::tests {
 

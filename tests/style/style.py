@@ -6,65 +6,21 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import NamedTuple
+
+import rooms
+from source import CXX, INCLUDE, Problem, parse
 
 LIBRARIES = ("results", "topology", "benchmarks", "healthcheck")
-MAY_INCLUDE = {
-    "results": ("results/",),
-    "topology": ("topology/", *(f"results/{subject}.hpp" for subject in ("quantity", "names", "descriptor", "file", "utf8", "table"))),
-    "benchmarks": ("benchmarks/", "topology/", "results/"),
-    "healthcheck": ("healthcheck/", "benchmarks/", "topology/", "results/"),
-    "tests": ("tests/", "healthcheck/", "benchmarks/", "topology/", "results/"),
-}
-CXX = (".hpp", ".cpp", ".cu", ".cuh")
 SCRIPTS = (".py", ".sh")
 LONGEST = 300
 # Checks without a table of faults, and why.
 NO_TABLE = {"gpu_devices": "its facts come from a driver, and no rig has a GPU to break yet"}
 
-TOKEN = re.compile(
-    r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<raw>R"(?P<mark>[^(\s]*)\((?P<rawtext>.*?)\)(?P=mark)")'
-    r'|(?P<literal>"(?P<text>(?:\\.|[^"\\\n])*)")|(?P<character>\'(?:\\.|[^\'\\\n])\')',
-    re.DOTALL,
-)
-INCLUDE = re.compile(r'#include (["<])([^">]+)[">]')
 SYSTEM_PATH = re.compile(r"(?<![\w.}])/(sys|proc|etc|dev/kmsg|var/lib/hyperv)\b")
 MUTABLE_STATIC = re.compile(r"\b(static|thread_local)\b(?!.*\b(const|constexpr)\b)[^(]*[=;{]")
 
 
 COUNTS_BITS = re.compile(r"\bstd::(bit_width|bit_ceil|bit_floor|has_single_bit|count[lr]_\w+|popcount)\b")
-
-
-class Problem(NamedTuple):
-    file: str
-    line: int
-    text: str
-
-
-class Source(NamedTuple):
-    """A C++ file: its lines, its lines without comments and literals, and its string literals by line."""
-
-    path: str
-    lines: list[str]
-    code: list[str]
-    literals: list[tuple[int, str]]
-
-    @property
-    def folder(self):
-        return self.path.split("/")[0]
-
-
-def parse(path, text):
-    literals = []
-
-    def blank(token):
-        if token["literal"] or token["raw"]:
-            literals.append((text.count("\n", 0, token.start()) + 1, token["text"] or token["rawtext"] or ""))
-            return '""' + "\n" * token[0].count("\n")
-        return " " + "\n" * token[0].count("\n")
-
-    without_comments = TOKEN.sub(blank, text)
-    return Source(path, text.splitlines(), without_comments.splitlines(), literals)
 
 
 def preprocessor(source):
@@ -74,11 +30,11 @@ def preprocessor(source):
 
 
 def system_paths(source):
-    if source.folder == "tests" or source.path.startswith("topology/sysfs."):
+    if source.folder == "tests" or source.path.startswith("topology/kernel/sysfs."):
         return
     for number, text in source.literals:
         if SYSTEM_PATH.search(text):
-            yield number, "an absolute system path outside topology/sysfs"
+            yield number, "an absolute system path outside topology/kernel/sysfs"
 
 
 def includes(source):
@@ -87,7 +43,7 @@ def includes(source):
         if not found:
             continue
         quote, header = found.groups()
-        if quote == '"' and not header.startswith(MAY_INCLUDE[source.folder]):
+        if quote == '"' and not header.startswith(tuple(f"{folder}/" for folder in {*LIBRARIES, source.folder})):
             yield number, f"{source.folder} may not include {header}"
         if header.startswith("nlohmann/") and source.folder != "tests" and "_json." not in source.path:
             yield number, "nlohmann/json outside a file named *_json"
@@ -176,6 +132,7 @@ def problems(root):
             found += own_header_first(source, lambda header: (root / header).exists())
         yield from (Problem(path, line, rule) for line, rule in sorted(found))
     yield from checks(root)
+    yield from rooms.problems(root)
 
 
 def main():

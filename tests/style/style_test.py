@@ -13,33 +13,38 @@ SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
 
 # file, text after the SPDX line, line that is refused, words of the refusal
 BAD = [
-    ("results/a.cpp", "#define FAST 1\n", 2, "preprocessor"),
-    ("results/a.cpp", "int a;\n  #if 1\n", 3, "preprocessor"),
+    ("results/values/a.cpp", "#define FAST 1\n", 2, "preprocessor"),
+    ("results/values/a.cpp", "int a;\n  #if 1\n", 3, "preprocessor"),
     ("benchmarks/cuda/a.cu", "#ifdef __CUDACC__\n", 2, "preprocessor"),
     ("benchmarks/cuda/a.cuh", "#ifdef __CUDACC__\n", 2, "preprocessor"),
-    ("healthcheck/a.cpp", 'auto a = open("/proc/stat");\n', 2, "system path"),
+    ("healthcheck/run/a.cpp", 'auto a = open("/proc/stat");\n', 2, "system path"),
     ("benchmarks/a.cpp", 'auto a = "in /sys/class/net";\n', 2, "system path"),
     ("benchmarks/a.cpp", '// why\nauto a = R"(\n/etc/passwd)";\n', 3, "system path"),
-    ("topology/other.cpp", 'auto a = "/dev/kmsg";\n', 2, "system path"),
-    ("topology/hyperv.cpp", 'auto a = "/var/lib/hyperv/pool";\n', 2, "system path"),
-    ("results/a.cpp", '#include "topology/sysfs.hpp"\n', 2, "results may not include topology"),
-    ("topology/a.cpp", '#include "benchmarks/ranks.hpp"\n', 2, "topology may not include benchmarks"),
-    ("topology/a.cpp", '#include "results/report.hpp"\n', 2, "topology may not include results/report"),
-    ("benchmarks/a.cpp", '#include "healthcheck/check.hpp"\n', 2, "benchmarks may not include healthcheck"),
-    ("healthcheck/a.cpp", '#include "tests/support/files.hpp"\n', 2, "healthcheck may not include tests"),
-    ("results/a.cpp", '#include "file.hpp"\n', 2, "results may not include file.hpp"),
-    ("healthcheck/a.cpp", "#include <nlohmann/json.hpp>\n", 2, "nlohmann"),
-    ("healthcheck/a.hpp", "#include <CLI/CLI.hpp>\n", 2, "CLI11"),
-    ("results/text.cpp", '#include <string>\n#include "results/text.hpp"\n', 2, "first include"),
-    ("results/text.cpp", "int a;\n", 1, "first include"),
-    ("results/a.cpp", "int* a = new int;\n", 2, "new"),
+    ("topology/devices/other.cpp", 'auto a = "/dev/kmsg";\n', 2, "system path"),
+    ("topology/devices/hyperv.cpp", 'auto a = "/var/lib/hyperv/pool";\n', 2, "system path"),
+    ("results/values/a.cpp", '#include "topology/kernel/sysfs.hpp"\n', 2, "may not see"),
+    ("topology/devices/a.cpp", '#include "benchmarks/ranks/ranks.hpp"\n', 2, "may not see"),
+    ("topology/devices/a.cpp", '#include "results/values/report.hpp"\n', 2, "files and strings"),
+    ("benchmarks/a.cpp", '#include "healthcheck/check/check.hpp"\n', 2, "may not see"),
+    ("topology/devices/a.cpp", '#include "topology/machine/machine.hpp"\n', 2, "may not see"),
+    ("results/words/a.cpp", "", 1, "no room results/words"),
+    ("healthcheck/a.cpp", "", 1, "at the top of healthcheck"),
+    ("healthcheck/judge/a.cpp", '#include "benchmarks/ranks/ranks.hpp"\n', 2, "the judge sees"),
+    ("healthcheck/checks/host/limits.hpp", '#include "healthcheck/judge/judge.hpp"\n', 2, "a check sees"),
+    ("healthcheck/run/a.cpp", '#include "tests/support/files.hpp"\n', 2, "healthcheck may not include tests"),
+    ("results/values/a.cpp", '#include "file.hpp"\n', 2, "results may not include file.hpp"),
+    ("healthcheck/run/a.cpp", "#include <nlohmann/json.hpp>\n", 2, "nlohmann"),
+    ("healthcheck/run/a.hpp", "#include <CLI/CLI.hpp>\n", 2, "CLI11"),
+    ("results/render/text.cpp", '#include <string>\n#include "results/render/text.hpp"\n', 2, "first include"),
+    ("results/render/text.cpp", "int a;\n", 1, "first include"),
+    ("results/values/a.cpp", "int* a = new int;\n", 2, "new"),
     ("benchmarks/cuda/a.cu", "int a = std::countl_zero(7U);\n", 2, "device"),
-    ("results/a.cpp", "std::shared_ptr<int> a;\n", 2, "shared_ptr"),
-    ("results/a.cpp", "auto a = std::make_shared<int>();\n", 2, "shared_ptr"),
-    ("results/a.cpp", "int f() {\n  static int calls = 0;\n}\n", 3, "mutable static"),
-    ("results/a.cpp", "static std::string last;\n", 2, "mutable static"),
-    ("results/a.cpp", "thread_local int depth{};\n", 2, "mutable static"),
-    ("results/a.cpp", "\n" * 300, 301, "301 lines"),
+    ("results/values/a.cpp", "std::shared_ptr<int> a;\n", 2, "shared_ptr"),
+    ("results/values/a.cpp", "auto a = std::make_shared<int>();\n", 2, "shared_ptr"),
+    ("results/values/a.cpp", "int f() {\n  static int calls = 0;\n}\n", 3, "mutable static"),
+    ("results/values/a.cpp", "static std::string last;\n", 2, "mutable static"),
+    ("results/values/a.cpp", "thread_local int depth{};\n", 2, "mutable static"),
+    ("results/values/a.cpp", "\n" * 300, 301, "301 lines"),
     ("tests/a.py", "\n" * 300, 301, "301 lines"),
     ("healthcheck/checks/host/fan.cpp", "", 1, "generic.json"),
     ("healthcheck/checks/host/limits.cpp", "", 1, "limits_test.cpp"),
@@ -47,19 +52,28 @@ BAD = [
 
 GOOD = [
     ("benchmarks/a.hpp", "int a = std::bit_width(7U);\n"),
-    ("results/a.cpp", '#include "results/file.hpp"\n#include <string>\n'),
-    ("results/text.cpp", '#include "results/text.hpp"\n\n#include <string>\n'),
-    ("results/a.cpp", '// new; "/proc" and #if are words of a comment\n/* shared_ptr\n   static int a; */\n'),
-    ("results/a.cpp", 'auto a = "a new shared_ptr, static int b;";\n'),
-    ("results/a.cpp", "static constexpr int a = 1;\nstatic const int b{2};\n"),
-    ("results/a.cpp", "static void add(Context& context) {\nauto a = static_cast<int>(b);\n"),
-    ("results/a.cpp", "auto a = '\"';\nauto b = 1'000'000;\n"),
-    ("topology/sysfs.cpp", 'auto a = "/proc";\n'),
-    ("topology/a.cpp", 'auto a = sysfs.text("proc/sys/kernel/hostname");\n#include "results/quantity.hpp"\n'),
-    ("tests/a.cpp", 'auto a = "/proc/self/mem";\n#include "healthcheck/judge.hpp"\n'),
-    ("healthcheck/checks_json.cpp", "#include <nlohmann/json.hpp>\n"),
-    ("healthcheck/a.cpp", "#include <CLI/CLI.hpp>\n"),
-    ("results/a.cpp", "\n" * 299),
+    ("results/values/a.cpp", '#include "results/system/file.hpp"\n#include <string>\n'),
+    ("results/render/text.cpp", '#include "results/render/text.hpp"\n\n#include <string>\n'),
+    ("results/values/a.cpp", '// new; "/proc" and #if are words of a comment\n/* shared_ptr\n   static int a; */\n'),
+    ("results/values/a.cpp", 'auto a = "a new shared_ptr, static int b;";\n'),
+    ("results/values/a.cpp", "static constexpr int a = 1;\nstatic const int b{2};\n"),
+    ("results/values/a.cpp", "static void add(Context& context) {\nauto a = static_cast<int>(b);\n"),
+    ("results/values/a.cpp", "auto a = '\"';\nauto b = 1'000'000;\n"),
+    ("topology/kernel/sysfs.cpp", 'auto a = "/proc";\n'),
+    ("topology/devices/a.cpp", 'auto a = sysfs.text("proc/sys/kernel/hostname");\n#include "results/system/file.hpp"\n'),
+    ("tests/a.cpp", 'auto a = "/proc/self/mem";\n#include "healthcheck/judge/judge.hpp"\n'),
+    ("healthcheck/check/checks_json.cpp", "#include <nlohmann/json.hpp>\n"),
+    ("healthcheck/run/a.cpp", "#include <CLI/CLI.hpp>\n"),
+    ("results/values/a.cpp", "\n" * 299),
+]
+
+
+# The rooms of the small repository, in their line.
+ROOMS = [
+    *("results/system", "results/strings", "results/values", "results/render"),
+    *("topology/kernel", "topology/devices", "topology/machine"),
+    *("benchmarks", "benchmarks/ranks", "benchmarks/cuda"),
+    *("healthcheck/judge", "healthcheck/check", "healthcheck/checks/host", "healthcheck/run"),
 ]
 
 
@@ -71,9 +85,10 @@ class Style(unittest.TestCase):
             profile = {"expectations": [{"check": "limits"}]}
             files = {
                 "CMakeLists.txt": "",
+                "DESIGN.md": "".join(f"| `{room}` | its subject |\n" for room in ROOMS),
                 "muster": "#!/bin/bash\n" + SPDX,
                 ".ci/run": "#!/bin/bash\n" + SPDX,
-                "results/text.hpp": SPDX + "#pragma once\n",
+                "results/render/text.hpp": SPDX + "#pragma once\n",
                 "healthcheck/profiles/generic.json": json.dumps(profile),
                 file: text,
             } | (others or {})
@@ -101,7 +116,7 @@ class Style(unittest.TestCase):
         self.assertEqual([("benchmarks/c.hpp", 2)], [problem[:2] for problem in found])
 
     def test_refuses_a_file_without_its_license(self):
-        for file in ("results/a.cpp", "results/a.hpp", "benchmarks/cuda/a.cu", "tests/rig.sh", "muster"):
+        for file in ("results/values/a.cpp", "results/values/a.hpp", "benchmarks/cuda/a.cu", "tests/rig.sh", "muster"):
             with self.subTest(file=file):
                 found = self.found(file, "\n\n" + SPDX)
                 self.assertEqual([(file, 1)], [problem[:2] for problem in found])

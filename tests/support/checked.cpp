@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/thread_ranks.hpp"
-#include "healthcheck/bracket.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/completeness.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/goal.hpp"
-#include "healthcheck/judge.hpp"
-#include "results/report_json.hpp"
+#include "benchmarks/ranks/thread_ranks.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/judge/completeness.hpp"
+#include "healthcheck/judge/judge.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/run/bracket.hpp"
+#include "healthcheck/run/goal.hpp"
+#include "results/json/report_json.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::tests {

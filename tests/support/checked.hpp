@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/context.hpp"
-#include "results/report.hpp"
+#include "healthcheck/check/context.hpp"
+#include "results/values/report.hpp"
 
 namespace muster::tests {
 

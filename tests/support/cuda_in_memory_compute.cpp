@@ -13,9 +13,9 @@
 
 #include "benchmarks/cublas/matrix_product.hpp"
 #include "benchmarks/cuda/compute_kernels.hpp"
-#include "benchmarks/exact_product.hpp"
-#include "benchmarks/hashed.hpp"
-#include "benchmarks/peak_operations.hpp"
+#include "benchmarks/data/exact_product.hpp"
+#include "benchmarks/data/hashed.hpp"
+#include "benchmarks/data/peak_operations.hpp"
 #include "tests/support/cuda_in_memory.hpp"
 #include "tests/support/injected.hpp"
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include "benchmarks/collective_data.hpp"
+#include "benchmarks/collectives/collective_data.hpp"
 #include "benchmarks/cuda/collective_kernels.hpp"
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/error.hpp"

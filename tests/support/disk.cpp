@@ -8,7 +8,7 @@
 
 #include "benchmarks/disk/own_file.hpp"
 #include "benchmarks/error.hpp"
-#include "topology/block_traffic.hpp"
+#include "topology/counters/block_traffic.hpp"
 
 namespace muster::tests {
 

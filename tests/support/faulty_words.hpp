@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "benchmarks/word_memory.hpp"
+#include "benchmarks/data/word_memory.hpp"
 
 namespace muster::tests {
 

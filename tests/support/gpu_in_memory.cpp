@@ -13,9 +13,9 @@
 #include <system_error>
 
 #include "benchmarks/error.hpp"
-#include "benchmarks/memory.hpp"
+#include "benchmarks/memory/memory.hpp"
 #include "tests/support/injected.hpp"
-#include "topology/sysfs.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster {
 namespace {

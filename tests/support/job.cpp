@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "results/file.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/check/check.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
 

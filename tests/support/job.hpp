@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/report.hpp"
+#include "results/values/report.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::tests {

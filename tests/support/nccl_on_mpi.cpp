@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "benchmarks/element.hpp"
+#include "benchmarks/collectives/element.hpp"
 #include "benchmarks/nccl/profiler_v5.hpp"
 #include "tests/support/cuda_on_host.hpp"
 

@@ -12,7 +12,7 @@
 #include <thread>
 #include <utility>
 
-#include "healthcheck/check.hpp"
+#include "healthcheck/check/check.hpp"
 #include "tests/support/verbs_in_memory.hpp"
 
 namespace muster::tests {

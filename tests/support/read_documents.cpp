@@ -12,15 +12,15 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/fault.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/expectations/profile_lint.hpp"
 #include "healthcheck/fleet/node_report.hpp"
-#include "healthcheck/judge.hpp"
-#include "healthcheck/metric.hpp"
-#include "healthcheck/profile.hpp"
-#include "healthcheck/profile_lint.hpp"
-#include "results/file.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/judge/judge.hpp"
+#include "healthcheck/program/error.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/files.hpp"
 
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "results/file.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/files.hpp"
-#include "topology/discover.hpp"
-#include "topology/nccl_xml.hpp"
+#include "topology/machine/discover.hpp"
+#include "topology/nccl/nccl_xml.hpp"
 
 // Topology files and machines that tests of the topology library begin with.
 namespace muster::tests {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-#include "results/utf8.hpp"
-#include "topology/error.hpp"
+#include "results/strings/utf8.hpp"
+#include "topology/kernel/error.hpp"
 
 namespace muster::topology {
 namespace {

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/kernel/error.hpp"
 
 namespace muster::topology {
 namespace {

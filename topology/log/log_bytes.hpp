@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 
 namespace muster::topology {
 

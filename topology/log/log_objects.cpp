@@ -6,9 +6,9 @@
 #include <charconv>
 #include <utility>
 
+#include "topology/kernel/scan.hpp"
 #include "topology/log/log_scan.hpp"
 #include "topology/log/log_time.hpp"
-#include "topology/scan.hpp"
 
 namespace muster::topology {
 namespace {

@@ -3,9 +3,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "topology/kernel/scan.hpp"
 #include "topology/log/log_objects.hpp"
 #include "topology/log/log_scan.hpp"
-#include "topology/scan.hpp"
 
 namespace muster::topology {
 namespace {

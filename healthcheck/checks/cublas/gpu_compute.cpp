@@ -12,18 +12,18 @@
 #include <vector>
 
 #include "benchmarks/cuda/call.hpp"
+#include "benchmarks/data/exact_product.hpp"
+#include "benchmarks/data/peak_operations.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/exact_product.hpp"
-#include "benchmarks/peak_operations.hpp"
-#include "benchmarks/sampler.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/cublas/working_gpu.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/gpu_choice.hpp"
-#include "healthcheck/odd_ones.hpp"
-#include "healthcheck/rate_fact.hpp"
+#include "benchmarks/sampling/sampler.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/gpu_choice.hpp"
+#include "healthcheck/check/odd_ones.hpp"
+#include "healthcheck/check/rate_fact.hpp"
+#include "healthcheck/parts/cublas/working_gpu.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "benchmarks/cuda/device.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -15,15 +15,15 @@
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/gpu_streams.hpp"
 #include "benchmarks/cuda/gpu_words.hpp"
+#include "benchmarks/data/memory_march.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/memory_march.hpp"
-#include "benchmarks/sampler.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/gpu_choice.hpp"
-#include "healthcheck/nvml/asked_gpu.hpp"
-#include "healthcheck/nvml/memory_errors.hpp"
-#include "healthcheck/rate_fact.hpp"
+#include "benchmarks/sampling/sampler.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/gpu_choice.hpp"
+#include "healthcheck/check/rate_fact.hpp"
+#include "healthcheck/parts/nvml/asked_gpu.hpp"
+#include "healthcheck/parts/nvml/memory_errors.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -18,13 +18,13 @@
 #include "benchmarks/disk/pace.hpp"
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
-#include "benchmarks/sizes.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/disk/disk_check.hpp"
-#include "healthcheck/disk/disk_facts.hpp"
-#include "healthcheck/disk/place.hpp"
-#include "healthcheck/rate_fact.hpp"
+#include "benchmarks/sampling/sizes.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/rate_fact.hpp"
+#include "healthcheck/parts/disk/disk_check.hpp"
+#include "healthcheck/parts/disk/disk_facts.hpp"
+#include "healthcheck/parts/disk/place.hpp"
+#include "healthcheck/program/command_line.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -7,14 +7,14 @@
 
 #include "benchmarks/disk/smart.hpp"
 #include "benchmarks/error.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/disk/disk_facts.hpp"
-#include "healthcheck/kernel_facts.hpp"
-#include "topology/filesystems.hpp"
-#include "topology/nvme.hpp"
-#include "topology/pci_link.hpp"
-#include "topology/raid.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/kernel_facts.hpp"
+#include "healthcheck/parts/disk/disk_facts.hpp"
+#include "topology/devices/nvme.hpp"
+#include "topology/devices/raid.hpp"
+#include "topology/kernel/filesystems.hpp"
+#include "topology/machine/pci_link.hpp"
 
 namespace muster::healthcheck {
 namespace {

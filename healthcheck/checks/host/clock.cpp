@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "benchmarks/host/clock_agreement.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "topology/scan.hpp"
-#include "topology/usable_cpus.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "topology/cpu/usable_cpus.hpp"
+#include "topology/kernel/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -12,15 +12,15 @@
 #include <utility>
 
 #include "benchmarks/host/core_speed.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/kernel_facts.hpp"
-#include "healthcheck/thread_variables.hpp"
-#include "topology/cpu_list.hpp"
-#include "topology/parsed.hpp"
-#include "topology/plain_text.hpp"
-#include "topology/scan.hpp"
-#include "topology/usable_cpus.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/kernel_facts.hpp"
+#include "healthcheck/program/thread_variables.hpp"
+#include "topology/cpu/cpu_list.hpp"
+#include "topology/cpu/usable_cpus.hpp"
+#include "topology/kernel/parsed.hpp"
+#include "topology/kernel/plain_text.hpp"
+#include "topology/kernel/scan.hpp"
 
 namespace muster::healthcheck {
 namespace {

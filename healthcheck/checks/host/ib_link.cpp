@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/counter_delta.hpp"
-#include "healthcheck/counter_growth.hpp"
-#include "healthcheck/kernel_facts.hpp"
-#include "results/event_rate.hpp"
-#include "topology/infiniband.hpp"
+#include "healthcheck/catalogue/counter_delta.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/counter_growth.hpp"
+#include "healthcheck/check/kernel_facts.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "results/values/event_rate.hpp"
+#include "topology/devices/infiniband.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -8,21 +8,21 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/errors_since.hpp"
-#include "healthcheck/kernel_facts.hpp"
-#include "topology/cpu_list.hpp"
-#include "topology/cpus.hpp"
-#include "topology/fingerprint.hpp"
-#include "topology/hyperv.hpp"
-#include "topology/infiniband.hpp"
-#include "topology/meminfo.hpp"
-#include "topology/numa.hpp"
-#include "topology/nvidia.hpp"
-#include "topology/nvme.hpp"
-#include "topology/parsed.hpp"
-#include "topology/pci.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/errors_since.hpp"
+#include "healthcheck/check/kernel_facts.hpp"
+#include "topology/cpu/cpu_list.hpp"
+#include "topology/cpu/cpus.hpp"
+#include "topology/cpu/numa.hpp"
+#include "topology/devices/hyperv.hpp"
+#include "topology/devices/infiniband.hpp"
+#include "topology/devices/nvidia.hpp"
+#include "topology/devices/nvme.hpp"
+#include "topology/devices/pci.hpp"
+#include "topology/kernel/meminfo.hpp"
+#include "topology/kernel/parsed.hpp"
+#include "topology/machine/fingerprint.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "benchmarks/host/locked_memory.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "topology/cgroup.hpp"
-#include "topology/meminfo.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "topology/cpu/cgroup.hpp"
+#include "topology/kernel/meminfo.hpp"
 
 namespace muster::healthcheck {
 namespace {

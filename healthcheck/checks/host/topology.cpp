@@ -4,11 +4,11 @@
 #include <set>
 #include <string>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/topology_file.hpp"
-#include "results/file.hpp"
-#include "topology/difference.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/topology_file.hpp"
+#include "results/system/file.hpp"
+#include "topology/nccl/difference.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -7,21 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/check.hpp"
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/fault.hpp"
-#include "healthcheck/installation.hpp"
-#include "healthcheck/kernel_facts.hpp"
-#include "healthcheck/log/catalogue.hpp"
-#include "healthcheck/log/incident_facts.hpp"
-#include "healthcheck/log/incidents.hpp"
-#include "healthcheck/log/moment.hpp"
-#include "healthcheck/log/reading.hpp"
-#include "topology/error.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/kernel_facts.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
+#include "healthcheck/parts/log/incident_facts.hpp"
+#include "healthcheck/parts/log/incidents.hpp"
+#include "healthcheck/parts/log/moment.hpp"
+#include "healthcheck/parts/log/reading.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "topology/kernel/error.hpp"
+#include "topology/kernel/uptime.hpp"
 #include "topology/log/kernel_log.hpp"
-#include "topology/uptime.hpp"
 
 namespace muster::healthcheck {
 namespace {

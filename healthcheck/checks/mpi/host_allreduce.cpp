@@ -8,17 +8,17 @@
 #include <vector>
 
 #include "benchmarks/host/mapping.hpp"
-#include "benchmarks/launcher.hpp"
 #include "benchmarks/mpi/exchange.hpp"
 #include "benchmarks/mpi/host_collective.hpp"
-#include "benchmarks/sizes.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/collective_facts.hpp"
-#include "healthcheck/collective_options.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/measure_collectives.hpp"
-#include "topology/cgroup.hpp"
+#include "benchmarks/ranks/launcher.hpp"
+#include "benchmarks/sampling/sizes.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/parts/collectives/collective_facts.hpp"
+#include "healthcheck/parts/collectives/collective_options.hpp"
+#include "healthcheck/parts/collectives/measure_collectives.hpp"
+#include "healthcheck/program/error.hpp"
+#include "topology/cpu/cgroup.hpp"
 
 namespace muster::healthcheck {
 namespace {

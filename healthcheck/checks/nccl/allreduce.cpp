@@ -12,16 +12,16 @@
 
 #include "benchmarks/cuda/device.hpp"
 #include "benchmarks/nccl/device_collective.hpp"
-#include "benchmarks/sizes.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/collective_options.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/error.hpp"
-#include "healthcheck/gpu_place.hpp"
-#include "healthcheck/job.hpp"
-#include "healthcheck/measure_collectives.hpp"
-#include "healthcheck/nccl_facts.hpp"
-#include "results/file.hpp"
+#include "benchmarks/sampling/sizes.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/job.hpp"
+#include "healthcheck/parts/collectives/collective_options.hpp"
+#include "healthcheck/parts/collectives/gpu_place.hpp"
+#include "healthcheck/parts/collectives/measure_collectives.hpp"
+#include "healthcheck/parts/collectives/nccl_facts.hpp"
+#include "healthcheck/program/error.hpp"
+#include "results/system/file.hpp"
 
 namespace muster::healthcheck {
 namespace {

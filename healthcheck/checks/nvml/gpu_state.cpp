@@ -6,10 +6,10 @@
 
 #include "benchmarks/nvml/gpu.hpp"
 #include "benchmarks/nvml/words.hpp"
-#include "healthcheck/check.hpp"
-#include "healthcheck/context.hpp"
-#include "healthcheck/gpu_choice.hpp"
-#include "healthcheck/nvml/state.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/check/context.hpp"
+#include "healthcheck/check/gpu_choice.hpp"
+#include "healthcheck/parts/nvml/state.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "healthcheck/command_line.hpp"
-#include "healthcheck/verbs/rdma_check.hpp"
+#include "healthcheck/parts/verbs/rdma_check.hpp"
+#include "healthcheck/program/command_line.hpp"
 
 namespace muster::healthcheck {
 namespace {

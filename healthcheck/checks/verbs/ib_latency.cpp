@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "healthcheck/verbs/rdma_check.hpp"
+#include "healthcheck/parts/verbs/rdma_check.hpp"
 
 namespace muster::healthcheck {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "benchmarks/error.hpp"
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 #include "tests/support/disk.hpp"
 
 namespace muster::benchmarks {

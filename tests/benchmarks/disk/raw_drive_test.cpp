@@ -7,9 +7,9 @@
 
 #include "benchmarks/disk/workload.hpp"
 #include "benchmarks/error.hpp"
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 #include "tests/support/disk.hpp"
-#include "topology/sysfs.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::benchmarks {
 namespace {

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "healthcheck/fleet/act.hpp"
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/node_report.hpp"
-#include "results/report_json.hpp"
+#include "healthcheck/kubernetes/act.hpp"
+#include "results/json/report_json.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

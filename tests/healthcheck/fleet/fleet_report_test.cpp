@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "results/error.hpp"
+#include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

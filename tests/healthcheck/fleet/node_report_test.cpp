@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "healthcheck/fleet/read_report.hpp"
-#include "results/error.hpp"
-#include "results/report_json.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/error.hpp"
 #include "tests/results/random_report.hpp"
 #include "tests/support/files.hpp"
 

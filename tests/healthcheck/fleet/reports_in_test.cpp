@@ -8,8 +8,8 @@
 #include <string>
 
 #include "healthcheck/fleet/node_report.hpp"
-#include "results/error.hpp"
-#include "results/file.hpp"
+#include "results/system/error.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::healthcheck::fleet {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "healthcheck/descriptor.hpp"
+#include "healthcheck/program/descriptor.hpp"
 
 namespace muster::healthcheck {
 namespace {

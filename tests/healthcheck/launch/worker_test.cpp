@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/error.hpp"
 #include "healthcheck/launch/keys.hpp"
-#include "results/file.hpp"
+#include "healthcheck/program/error.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::healthcheck {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "healthcheck/error.hpp"
+#include "healthcheck/program/error.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/support/files.hpp"
-#include "topology/error.hpp"
+#include "topology/kernel/error.hpp"
 
 namespace muster::topology {
 namespace {

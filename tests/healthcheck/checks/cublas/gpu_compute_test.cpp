@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/error.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/healthcheck/checks/cuda/eight_gpus.hpp"
 #include "tests/support/checked.hpp"
 

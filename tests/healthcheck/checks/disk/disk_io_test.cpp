@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "benchmarks/error.hpp"
-#include "healthcheck/disk/place.hpp"
+#include "healthcheck/parts/disk/place.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/disk.hpp"
 #include "tests/support/files.hpp"

@@ -7,8 +7,8 @@
 
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
-#include "topology/cpu_list.hpp"
-#include "topology/usable_cpus.hpp"
+#include "topology/cpu/cpu_list.hpp"
+#include "topology/cpu/usable_cpus.hpp"
 
 namespace muster::tests {
 namespace {

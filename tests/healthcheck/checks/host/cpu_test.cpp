@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "healthcheck/thread_variables.hpp"
+#include "healthcheck/program/thread_variables.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
-#include "topology/usable_cpus.hpp"
+#include "topology/cpu/usable_cpus.hpp"
 
 namespace muster::tests {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
-#include "topology/sysfs.hpp"
+#include "topology/kernel/sysfs.hpp"
 
 namespace muster::tests {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "results/file.hpp"
+#include "results/system/file.hpp"
 #include "tests/healthcheck/checks/host/ib_link_machine.hpp"
 
 namespace muster::tests {

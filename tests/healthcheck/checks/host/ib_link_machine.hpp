@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/counter_growth.hpp"
+#include "healthcheck/check/counter_growth.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
-#include "topology/counters.hpp"
+#include "topology/counters/counters.hpp"
 
 namespace muster::tests {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "healthcheck/error.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/healthcheck/checks/host/ib_link_machine.hpp"
 
 namespace muster::tests {

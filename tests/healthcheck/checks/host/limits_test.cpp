@@ -8,7 +8,7 @@
 
 #include <cerrno>
 
-#include "results/descriptor.hpp"
+#include "results/system/descriptor.hpp"
 #include "tests/support/alone.hpp"
 #include "tests/support/capabilities.hpp"
 #include "tests/support/checked.hpp"

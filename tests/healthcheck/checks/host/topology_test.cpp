@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "results/file.hpp"
+#include "results/system/file.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
 

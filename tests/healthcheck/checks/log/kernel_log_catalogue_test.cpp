@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
 #include "tests/healthcheck/checks/log/kernel_log_machine.hpp"
 
 namespace muster::tests {

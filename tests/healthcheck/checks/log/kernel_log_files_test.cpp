@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/healthcheck/checks/log/kernel_log_machine.hpp"
 
 namespace muster::tests {

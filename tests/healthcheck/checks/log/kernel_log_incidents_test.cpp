@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "healthcheck/log/catalogue.hpp"
-#include "healthcheck/log/incidents.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
+#include "healthcheck/parts/log/incidents.hpp"
 
 namespace muster::tests {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "healthcheck/fault.hpp"
-#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
 

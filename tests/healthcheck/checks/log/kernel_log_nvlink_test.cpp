@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/log/catalogue.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
 #include "tests/healthcheck/checks/log/kernel_log_machine.hpp"
 
 namespace muster::tests {

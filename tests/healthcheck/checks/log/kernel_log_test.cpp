@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "healthcheck/error.hpp"
-#include "healthcheck/fault.hpp"
-#include "healthcheck/log/catalogue.hpp"
-#include "healthcheck/profile.hpp"
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/parts/log/catalogue.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/healthcheck/checks/log/kernel_log_machine.hpp"
 #include "tests/support/alone.hpp"
 #include "tests/support/capabilities.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/support/rdma.hpp"
-#include "topology/pci.hpp"
+#include "topology/devices/pci.hpp"
 
 namespace muster::tests {
 namespace {

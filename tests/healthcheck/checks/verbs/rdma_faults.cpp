@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "benchmarks/verbs/lane.hpp"
-#include "healthcheck/error.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/support/rdma.hpp"
 
 namespace muster::tests {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/catalogue/metric.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::string_view received = "received_";
+
+}  // namespace
+
+std::string of_receiver(std::string_view quantity) { return std::string(received).append(quantity); }
+
+bool is_of_receiver(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(received); }
+
+}  // namespace muster::healthcheck

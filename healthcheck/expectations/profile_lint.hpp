@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/program/installation.hpp"
+
+namespace muster::healthcheck {
+
+// What is wrong with a profile's file, all of it at once: "FILE:LINE: /expectations/3/metric: ...". Beyond what
+// read_profile() refuses: metrics that nobody measures, of another check or in another unit, and codes of faults that
+// the table does not have. Empty for a good one; with most_findings it stopped.
+inline constexpr std::size_t most_findings = 200;
+std::vector<std::string> lint_profile(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults);
+
+// Throws UsageError with the first finding where a file is no good one: an expectation that can never match is none.
+// The profiles of the installation are known to be clean.
+void expect_clean(const std::vector<std::filesystem::path>& profiles, const Installation& installed,
+                  const Faults& faults);
+
+// How far the edges of an expectation are apart.
+struct Distance {
+  double logarithm = 0;          // |ln(pass / fail)|
+  std::optional<double> noises;  // that, in healthy relative spreads, where the profile states one
+};
+
+// Nothing where the expectation has not two edges above 0.
+std::optional<Distance> distance(const Expectation& expectation);
+
+}  // namespace muster::healthcheck

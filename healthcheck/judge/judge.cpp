@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/judge/judge.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "healthcheck/judge/completeness.hpp"
+#include "healthcheck/judge/conclusion.hpp"
+#include "healthcheck/judge/fact.hpp"
+#include "healthcheck/judge/ruling.hpp"
+#include "healthcheck/judge/unasked.hpp"
+
+namespace muster::healthcheck {
+
+results::Report judge(results::Report facts, const Profile& profile, const Faults& faults) {
+  auto report = with_absent_checks(without_verdicts(std::move(facts)), profile);
+  const auto pronounce = [&report](std::vector<Ruling> rulings) {
+    for (Ruling& ruling : rulings) report.checks[ruling.run].verdicts.push_back(std::move(ruling.verdict));
+  };
+  for (const Expectation& expectation : profile.expectations) {
+    const bool about_evidence = expectation.check.empty();
+    if (!in_force(expectation, report.selection)) {
+      if (!about_evidence) pronounce(not_selected(report, expectation, faults));
+    } else if (about_evidence) {
+      pronounce(hold_evidence(report, expectation, faults));
+    } else {
+      pronounce(hold_facts(report, expectation, faults));
+      pronounce(unmeasured(report, expectation, profile, faults));
+    }
+  }
+  pronounce(doubts(report, faults));
+  pronounce(unreadable_files(report, faults));
+  pronounce(unanswered(report, faults));
+  pronounce(endings(report, faults));
+  pronounce(unexpected_impossible(report, faults));
+  return concluded(std::move(report), profile);
+}
+
+}  // namespace muster::healthcheck

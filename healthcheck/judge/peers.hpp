@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/judge/bound.hpp"
+#include "results/values/report.hpp"
+
+namespace muster::healthcheck {
+
+// Labels that say which component a fact is of.
+inline constexpr std::array<std::string_view, 19> component_labels = {
+    "host",  "rank",   "group", "numa",      "cpus", "gpu",     "gpu_uuid",    "nic",          "port",        "guid",
+    "drive", "serial", "pci",   "interface", "rail", "partner", "partner_nic", "partner_port", "partner_guid"};
+
+// Whether a label says so. "all" is no component, so that the whole machine is no peer of its parts. It is asked of
+// each label of a fleet's reports.
+inline bool names_component(std::string_view label, std::string_view value) {
+  return value != "all" && std::ranges::find(component_labels, label) != component_labels.end();
+}
+
+// What two facts of one metric must have in common to be peers: their labels without those that name a component.
+results::Labels kind_of(const results::Labels& labels);
+
+// One finding for each of `values`, which are the same metric of several components, against the others among them:
+// modified z beyond -3.5 and a gap of at least max(3 %, 4 x noise); where nobody knows which is worse: skip.
+// Fewer than 4 others: skip. `second` holds the second look at the same components in the same order, or is empty:
+// then warn at most, as where the expectation states no noise.
+std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::span<const results::Quantity> second,
+                                const Expectation& expectation);
+
+// majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip). Where some
+// have a better one, a value that the expectation calls good or more of what more is better, those are right and most
+// are not.
+std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
+
+// The checks that must run once more, as attempt 2, before a `peers` verdict of this judged report can be fail.
+std::vector<std::string> second_looks(const results::Report& judged);
+
+}  // namespace muster::healthcheck

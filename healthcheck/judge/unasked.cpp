@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/judge/unasked.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "healthcheck/catalogue/unreadable.hpp"
+#include "healthcheck/judge/fact.hpp"
+#include "results/values/problems.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::CheckRun;
+using results::Outcome;
+using results::Report;
+using results::Status;
+
+// The fault of a run that did not come to its end; empty of one that did.
+std::string_view fault_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::finished:
+    case Outcome::skipped:
+    case Outcome::not_built:
+      return "";
+    case Outcome::pending:
+    case Outcome::running:
+      return "check_unfinished";
+    case Outcome::error:
+      return "check_error";
+    case Outcome::crashed:
+      return "check_crashed";
+    case Outcome::timed_out:
+      return "check_timed_out";
+    case Outcome::not_started:
+      return "check_not_started";
+    case Outcome::out_of_budget:
+      return "out_of_budget";
+    case Outcome::interrupted:
+      return "interrupted";
+    case Outcome::in_use:
+      return "machine_in_use";
+  }
+  return "";
+}
+
+// About a fact of a run.
+Ruling about(const results::Measurement& fact, const Report& report, std::size_t run, const Finding& finding,
+             const Faults& faults) {
+  auto made = ruling(report, run, fact.labels, finding, faults);
+  made.verdict.metric = fact.metric;
+  made.verdict.value = fact.value;
+  return made;
+}
+
+}  // namespace
+
+std::string ending_with_phase(const CheckRun& run) {
+  auto text = ending(run);
+  if (!run.phase.empty() && run.reason.find(run.phase) == std::string::npos)
+    text += fmt::format(" (phase: {})", run.phase);
+  return text;
+}
+
+std::vector<Ruling> doubts(const Report& report, const Faults& faults) {
+  const auto& doubt = report.profile.doubt;
+  if (doubt.empty() || report.checks.empty()) return {};
+  const auto inventory = std::ranges::find(report.checks, "inventory", &CheckRun::check);
+  const auto run = inventory == report.checks.end() ? report.checks.begin() : inventory;
+  return {ruling(report, static_cast<std::size_t>(run - report.checks.begin()), {},
+                 {Status::warn, doubt, "profile_uncertain"}, faults)};
+}
+
+std::vector<Ruling> unreadable_files(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (std::size_t i = 0; i < report.checks.size(); ++i)
+    for (const auto& fact : report.checks[i].measurements) {
+      if (!is_of_unreadable_file(fact)) continue;
+      const Finding finding{Status::unknown, results::to_text(fact.value), std::string(unreadable_file_fault)};
+      rulings.push_back(about(fact, report, i, finding, faults));
+    }
+  return rulings;
+}
+
+std::vector<Ruling> unanswered(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  if (report.selection.only.size() < 2) return rulings;  // what measured nothing at all is no pass
+  for (const auto& name : std::set(report.selection.only.begin(), report.selection.only.end()))
+    for (const auto& [host, runs] : first_looks(report, name)) {
+      const auto measured_nothing = [&](std::size_t i) {
+        const auto outcome = report.checks[i].outcome;
+        return outcome == Outcome::skipped || outcome == Outcome::not_built;
+      };
+      if (!std::ranges::all_of(runs, measured_nothing)) continue;
+      const auto reason = fmt::format("it was asked for by name, and {}", ending(report.checks[runs.front()]));
+      rulings.push_back(ruling(report, runs.front(), {}, {Status::unknown, reason, "check_unavailable"}, faults));
+    }
+  return rulings;
+}
+
+std::vector<Ruling> endings(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (std::size_t i = 0; i < report.checks.size(); ++i)
+    if (const CheckRun& run = report.checks[i]; !ended_well(run))
+      rulings.push_back(
+          ruling(report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
+  return rulings;
+}
+
+std::vector<Ruling> unexpected_impossible(const Report& report, const Faults& faults) {
+  std::vector<Ruling> rulings;
+  for (std::size_t i = 0; i < report.checks.size(); ++i) {
+    for (const auto& measurement : report.checks[i].measurements) {
+      const auto finding = impossible(measurement);
+      if (!finding) continue;
+      auto made = about(measurement, report, i, *finding, faults);
+      const auto says_so = [&](const results::Verdict& verdict) {
+        return verdict.fault == finding->fault && verdict.metric == measurement.metric &&
+               verdict.labels == made.verdict.labels;
+      };
+      if (std::ranges::none_of(report.checks[i].verdicts, says_so)) rulings.push_back(std::move(made));
+    }
+  }
+  return rulings;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/parts/cublas/computing_gpu.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "benchmarks/cuda/call.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr auto patience = std::chrono::seconds(20);  // with what takes a second, or a few where fp64 is slow
+
+benchmarks::Device used(int device) {
+  benchmarks::use_device(device);
+  return benchmarks::described(device);
+}
+
+}  // namespace
+
+ComputingGpu::ComputingGpu(ChosenGpu gpu, std::size_t size)
+    : chosen_(std::move(gpu)),
+      asked_(chosen_.address),
+      clocks_(asked_),
+      device_(used(benchmarks::device_at(chosen_.address))),
+      memory_(size),
+      repeater_(benchmarks::result_bytes_for(size)) {}
+
+void ComputingGpu::take_up(std::unique_ptr<benchmarks::Computation> computation) {
+  other_ = std::move(computation);
+  work_ = other_.get();
+  repeater_.compute_first(*work_);
+}
+
+void ComputingGpu::take_up(const benchmarks::ProductInput& input) {
+  work_ = nullptr;
+  product_.reset();
+  way_ = benchmarks::MatrixProduct::make(input);
+  if (!way_) return;
+  product_ = std::make_unique<benchmarks::Product>(*way_, memory_, input, repeater_.stream());
+  work_ = product_.get();
+  repeater_.compute_first(*work_);
+}
+
+void ComputingGpu::add_up(std::uint64_t seed) {
+  benchmarks::add_up(*product_, repeater_.first(), seed, memory_, repeater_.stream());
+}
+
+benchmarks::RowSums ComputingGpu::row_sums() const { return benchmarks::row_sums(*product_, memory_); }
+
+void ComputingGpu::repeat(std::size_t times) { repeater_.repeat(*work_, times); }
+
+std::vector<double> ComputingGpu::wait() { return repeater_.wait(patience); }
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "benchmarks/cublas/product.hpp"
+#include "benchmarks/cuda/device.hpp"
+#include "benchmarks/cuda/repeater.hpp"
+#include "healthcheck/check/gpu_choice.hpp"
+#include "healthcheck/parts/nvml/asked_gpu.hpp"
+#include "healthcheck/parts/nvml/clocks_under_load.hpp"
+
+namespace muster::healthcheck {
+
+// A GPU that computes beside others: what it is given returns before it is done, and what is read of it must have been
+// waited for. All throw benchmarks::Error.
+class ComputingGpu {
+ public:
+  // With room for products of this size. Throws where CUDA does not give it.
+  ComputingGpu(ChosenGpu gpu, std::size_t size);
+  ~ComputingGpu() = default;
+  ComputingGpu(const ComputingGpu&) = delete;
+  ComputingGpu& operator=(const ComputingGpu&) = delete;
+
+  const ChosenGpu& chosen() const { return chosen_; }
+  const AskedGpu& asked() const { return asked_; }
+  const benchmarks::Device& device() const { return device_; }
+  ClocksUnderLoad& clocks() { return clocks_; }
+  const ClocksUnderLoad& clocks() const { return clocks_; }
+  const benchmarks::Repeater& results() const { return repeater_; }
+
+  // Takes up something to compute, and does it once. Of products it may have none: then it rests until it takes up
+  // something else.
+  void take_up(std::unique_ptr<benchmarks::Computation> computation);
+  void take_up(const benchmarks::ProductInput& input);
+  bool has_work() const { return work_ != nullptr; }
+  const benchmarks::Computation& work() const { return *work_; }
+  // Adds up the rows of the result of whole numbers, see exact_product.hpp.
+  void add_up(std::uint64_t seed);
+  benchmarks::RowSums row_sums() const;
+
+  void repeat(std::size_t times);
+  // Until it rests; the seconds of each repetition. Throws benchmarks::NoAnswer.
+  std::vector<double> wait();
+
+ private:
+  ChosenGpu chosen_;
+  AskedGpu asked_;
+  ClocksUnderLoad clocks_;
+  benchmarks::Device device_;
+  benchmarks::ProductMemory memory_;
+  benchmarks::Repeater repeater_;
+  std::unique_ptr<benchmarks::MatrixProduct> way_;
+  std::unique_ptr<benchmarks::Product> product_;
+  std::unique_ptr<benchmarks::Computation> other_;
+  benchmarks::Computation* work_ = nullptr;
+};
+
+}  // namespace muster::healthcheck

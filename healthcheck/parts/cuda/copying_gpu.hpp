@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "benchmarks/cuda/copy_ends.hpp"
+#include "benchmarks/host/binding.hpp"
+#include "healthcheck/check/gpu_choice.hpp"
+#include "healthcheck/parts/nvml/asked_gpu.hpp"
+#include "healthcheck/parts/nvml/links_under_load.hpp"
+#include "topology/kernel/sysfs.hpp"
+
+namespace muster::healthcheck {
+
+// A GPU that takes part in copies, with its memory and that of the host beside it, which send random words.
+class CopyingGpu {
+ public:
+  struct Place {
+    benchmarks::Sides sides;  // CPUs beside it and on another socket
+    std::size_t bytes = 0;    // of each copy
+    std::uint64_t seed = 0;
+  };
+
+  // Throws benchmarks::Error where CUDA does not give it. The thread should be bound to the CPU beside it.
+  CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs& sysfs);
+  ~CopyingGpu() = default;
+  CopyingGpu(const CopyingGpu&) = delete;
+  CopyingGpu& operator=(const CopyingGpu&) = delete;
+
+  const ChosenGpu& chosen() const { return chosen_; }
+  const Place& place() const { return place_; }
+  const benchmarks::DeviceEnd& memory() const { return memory_; }
+  const benchmarks::HostEnd& host() const { return host_; }
+  LinksUnderLoad& links() { return links_; }
+  const LinksUnderLoad& links() const { return links_; }
+  // Of its link to the host, and of those that it has to another; nothing where they are not known.
+  const std::optional<results::Limit>& pcie() const { return pcie_; }
+  std::optional<results::Limit> nvlinks_to(const CopyingGpu& partner) const;
+
+  // So many in a row that starting them takes little of the time; of the host beside it unless told.
+  benchmarks::Copy in() const { return in(host_, benchmarks::Mover::engine); }
+  benchmarks::Copy out() const { return out(host_, benchmarks::Mover::engine); }
+  benchmarks::Copy in(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
+  benchmarks::Copy out(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
+  benchmarks::Copy to(const CopyingGpu& partner) const;
+
+  // Forgets what arrived from and at memory of the host, and looks at it; or at what arrived at a partner. All throw
+  // benchmarks::Error.
+  void clear(const benchmarks::HostEnd& host) const;
+  void look(const benchmarks::HostEnd& host);
+  void look(const CopyingGpu& partner);
+  // Words that arrived wrong, by direction.
+  const std::map<std::string, std::uint64_t>& wrong() const { return wrong_; }
+
+  static constexpr auto to_device = "host_to_device";
+  static constexpr auto to_host = "device_to_host";
+  static constexpr auto to_peer = "peer_to_peer";
+
+  std::optional<std::string> trouble;  // what CUDA said when it did not go on
+
+ private:
+  ChosenGpu chosen_;
+  Place place_;
+  AskedGpu asked_;
+  LinksUnderLoad links_;
+  int device_;
+  std::optional<results::Limit> pcie_;
+  std::optional<results::Limit> nvlinks_;
+  benchmarks::DeviceEnd memory_;
+  benchmarks::HostEnd host_;
+  std::map<std::string, std::uint64_t> wrong_;
+};
+
+}  // namespace muster::healthcheck

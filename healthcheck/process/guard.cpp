@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/process/guard.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/signals.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+struct Head {
+  Ending::Kind kind = Ending::Kind::lost;
+  int code = 0;
+};
+
+// One write of less than PIPE_BUF bytes: all of the ending arrives, or nothing.
+void send(const Descriptor& pipe, const Ending& ending) {
+  const Head head{.kind = ending.kind, .code = ending.code};
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  bytes += ending.words.substr(0, 2000) + '\0' + ending.last_line;
+  if (::write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
+}
+
+Ending receive(const Descriptor& pipe) {
+  std::string bytes(4096, '\0');
+  const ssize_t size = read(pipe.number(), bytes.data(), bytes.size());
+  Head head;
+  if (size < static_cast<ssize_t>(sizeof head)) return {};
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const std::string_view text =
+      std::string_view(bytes).substr(sizeof head, static_cast<std::size_t>(size) - sizeof head);
+  const auto end_of_words = std::min(text.find('\0'), text.size());
+  return {.kind = head.kind,
+          .code = head.code,
+          .words = std::string(text.substr(0, end_of_words)),
+          .last_line = std::string(text.substr(std::min(end_of_words + 1, text.size())))};
+}
+
+Ending guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline, pid_t parent) {
+  try {
+    return supervise(command, deadline, parent);
+  } catch (const std::exception& error) {
+    return {.kind = Ending::Kind::lost, .code = 0, .words = error.what(), .last_line = {}};
+  }
+}
+
+// Blocks every signal, so that none comes between a fork and what the new process does about signals.
+class AllBlocked {
+ public:
+  AllBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, &before_);
+  }
+  ~AllBlocked() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  AllBlocked(const AllBlocked&) = delete;
+  AllBlocked& operator=(const AllBlocked&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline) {
+  Pipe pipe = make_pipe();
+  const AllBlocked blocked;
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw std::system_error(errno, std::generic_category(), "cannot start another process");
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_NAME, "muster-guard");
+    if (getppid() == parent) send(pipe.write, guarded(command, deadline, parent));
+    _exit(0);
+  }
+  pid_ = child;
+  pipe_ = std::move(pipe.read);
+}
+
+Guard::Guard(Guard&& other) noexcept : pid_(std::exchange(other.pid_, -1)), pipe_(std::move(other.pipe_)) {}
+
+Guard& Guard::operator=(Guard&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(pipe_, other.pipe_);
+  return *this;
+}
+
+Guard::~Guard() {
+  if (pid_ < 0) return;
+  stop();
+  pollfd wanted{.fd = descriptor(), .events = POLLIN, .revents = 0};
+  if (poll(&wanted, 1, milliseconds_until(std::chrono::steady_clock::now() + 2 * grace)) == 0) kill();
+  waitpid(pid_, nullptr, 0);
+}
+
+void Guard::stop() const {
+  if (pid_ > 0) ::kill(pid_, SIGTERM);
+}
+
+void Guard::kill() const {
+  if (pid_ > 0) ::kill(pid_, SIGKILL);
+}
+
+Ending Guard::ending() {
+  if (pid_ < 0) return {};
+  Ending ending = receive(pipe_);
+  waitpid(pid_, nullptr, 0);
+  pid_ = -1;
+  return ending;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "healthcheck/program/descriptor.hpp"
+
+namespace muster::healthcheck {
+
+// The end of what a process prints, read as it comes, so that a process that prints for ever fills no disk.
+class Tail {
+ public:
+  // The read end of a pipe that does not block.
+  explicit Tail(Descriptor pipe) : pipe_(std::move(pipe)) {}
+
+  int descriptor() const { return pipe_.number(); }  // -1 once every writer is gone
+  // Takes at most 64 KiB of what there is.
+  void read();
+  std::string_view text() const { return text_; }
+
+ private:
+  Descriptor pipe_;
+  std::string text_;
+};
+
+// What says most of how a process ended, printable and of at most 300 bytes: the last line in which muster or ssh says
+// why it gave up, else the last that is not blank or a rule of dashes; empty when there is none.
+std::string last_words(std::string_view text);
+
+}  // namespace muster::healthcheck

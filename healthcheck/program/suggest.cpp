@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/program/suggest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "healthcheck/program/enumeration.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+// How many letters must be inserted, removed or replaced to make one word of the other.
+std::size_t distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+constexpr std::size_t most_named = 6;
+constexpr std::size_t least_part = 3;  // letters; fewer are in too many words
+
+std::string question(std::vector<std::string> found) {
+  if (found.empty()) return "";
+  const std::string_view one_of = found.size() > 1 ? "one of " : "";
+  for (std::string& each : found) each = fmt::format("'{}'", each);
+  return fmt::format(" Did you mean {}{}?", one_of, enumeration(std::move(found), most_named, ", "));
+}
+
+std::vector<std::string> those(std::span<const std::string> known,
+                               const std::function<bool(const std::string&)>& are_meant) {
+  std::vector<std::string> found;
+  std::ranges::copy_if(known, std::back_inserter(found), are_meant);
+  return found;
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view word, std::span<const std::string> known) {
+  const auto last_part = fmt::format(".{}", word);
+  if (auto found = those(known, [&](const std::string& each) { return each.ends_with(last_part); }); !found.empty())
+    return question(std::move(found));
+  const auto nearest =
+      std::ranges::min_element(known, {}, [&](const std::string& each) { return distance(word, each); });
+  if (nearest == known.end() || distance(word, *nearest) > std::max<std::size_t>(1, word.size() / 3))
+    return word.size() < least_part
+               ? ""
+               : question(those(known, [&](const std::string& each) { return each.find(word) != each.npos; }));
+  return fmt::format(" Did you mean '{}'?", *nearest);
+}
+
+}  // namespace muster::healthcheck

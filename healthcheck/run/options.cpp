@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/run/options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/check/topology_file.hpp"
+#include "healthcheck/expectations/profile_lint.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/outputs.hpp"
+#include "healthcheck/program/private_folder.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "healthcheck/program/suggest.hpp"
+#include "results/json/report_json.hpp"
+#include "results/render/text.hpp"
+#include "results/system/error.hpp"
+#include "results/system/file.hpp"
+#include "results/system/random_word.hpp"
+#include "results/system/version.hpp"
+#include "topology/kernel/error.hpp"
+#include "topology/machine/traits.hpp"
+#include "topology/nccl/nccl_xml.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+topology::Sysfs open_root(const std::filesystem::path& root) {
+  try {
+    return topology::Sysfs(root);
+  } catch (const topology::Error& error) {
+    throw UsageError(fmt::format("--root: {}", error.what()));
+  }
+}
+
+std::filesystem::path usable(std::string_view kind, const std::filesystem::path& folder) {
+  try {
+    results::expect_room(folder);
+  } catch (const results::Error& error) {
+    throw UsageError(fmt::format("the {0} folder {1} cannot be used ({2}); name another with --{0}", kind,
+                                 folder.string(), error.what()));
+  }
+  return std::filesystem::absolute(folder);
+}
+
+std::optional<std::filesystem::path> usable_topology(const std::optional<std::filesystem::path>& file) {
+  if (!file) return std::nullopt;
+  topology::of_topology_file(*file, topology::read_topology);
+  return std::filesystem::absolute(*file);
+}
+
+}  // namespace
+
+std::filesystem::path default_report(std::string_view check) { return fmt::format("muster-{}-report.json", check); }
+
+void add_view(CommandLine& line, Options& options) {
+  line.add("--all", options.all, "Show every value in the table");
+  line.add_list("--metric", options.metrics, "Show the values of these metrics alone: muster explain lists them");
+}
+
+void expect_metric(const Options& options) {
+  if (options.metrics.empty()) return;
+  const Metrics& known = known_metrics();
+  for (const std::string& metric : options.metrics)
+    if (known.find(metric) == nullptr)
+      throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", metric,
+                                   suggestion(metric, known.names())));
+}
+
+void add_options(CommandLine& line, Options& options) {
+  line.group("Machine");
+  line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
+  line.add("--tier", options.tier, "How long to look: preflight, quick or full");
+  line.add_folder("--root", options.root, "Read the kernel's files from this captured tree");
+  line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
+  line.add_folder("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
+  line.add_folder("--state", options.state,
+                  "Folder where runs leave their counters, so that the next looks at the time between");
+  line.add(
+      "--allow-raw-read", options.allow_raw_read,
+      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+  line.group("Report");
+  line.add_output("--report", options.report, results::Document::report, "Where the JSON report goes; - is stdout");
+  line.add_output("--summary", options.summary, results::Document::summary,
+                  "Where a JSON summary of at most 4 KiB goes");
+  line.add("--json", options.json, "Print the report on stdout, and the table on stderr");
+  line.add("--quiet", options.quiet, "Print no table");
+  add_view(line, options);
+}
+
+Setup prepare(const Options& options) {
+  const auto places = installation();
+  expect_metric(options);
+  auto sysfs = open_root(options.root);
+  const auto traits = topology::traits(sysfs);
+  const auto choice = choose_profile(options.profile, places.profiles, traits);
+  auto profile = choice.read();
+  Faults faults(places.faults);
+  expect_clean(choice.files, places, faults);
+  validate(profile, faults);
+  results::ProfileReference reference{
+      .name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by, .doubt = choice.doubt};
+  return {.sysfs = std::move(sysfs),
+          .traits = traits,
+          .wanted_profile = choice.wanted(),
+          .profile = std::move(profile),
+          .reference = std::move(reference),
+          .faults = std::move(faults),
+          .scratch = usable("scratch", options.scratch ? *options.scratch : temporary_folder()),
+          .state = options.state ? std::optional(usable("state", *options.state)) : std::nullopt,
+          .topology = usable_topology(options.topology)};
+}
+
+results::Report begin_report(const Setup& setup, results::Selection selection) {
+  results::Report report;
+  report.version = results::version();
+  report.run_id = results::random_word();
+  report.started = results::utc_now();
+  report.profile = setup.reference;
+  report.selection = std::move(selection);
+  report.environment = results::recorded_environment(environ);
+  const auto sysfs = setup.sysfs.quiet();  // checks tell of damaged files
+  auto fingerprint = topology::fingerprint(sysfs);
+  fingerprint.merge(topology_record(sysfs, setup.topology));
+  const auto name = fingerprint.find("hostname");
+  report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
+  return report;
+}
+
+results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check) {
+  auto report = begin_report(setup, {.tier = tier, .only = {check}, .skip = {}});
+  auto& run = report.checks.emplace_back();
+  run.check = check;
+  run.host = report.hosts.front().name;
+  return report;
+}
+
+int conclude(const results::Report& report, const Options& options) {
+  const bool has_document = options.json || options.report == standard_stream;
+  if (has_document) print_document(results::to_json(report));
+  auto view = view_of(has_document ? STDERR_FILENO : STDOUT_FILENO);
+  view.all = options.all;
+  view.metrics = options.metrics;
+  if (!options.quiet && has_document) tell(results::to_text(report, view));
+  if (!options.quiet && !has_document) print_now(results::to_text(report, view));
+  return results::exit_code(report.status);
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/expectations/profile.hpp"
+#include "results/values/report.hpp"
+#include "topology/kernel/sysfs.hpp"
+#include "topology/machine/traits.hpp"
+
+namespace muster::healthcheck {
+
+class CommandLine;
+
+// What `muster node` and every check take.
+struct Options {
+  std::string profile = "auto";
+  std::filesystem::path report = "muster-report.json";  // "-" is stdout
+  std::optional<std::filesystem::path> summary;
+  std::filesystem::path root = "/";
+  std::optional<std::filesystem::path> topology;
+  std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
+  std::optional<std::filesystem::path> state;  // where runs leave what the next one compares with; none when not given
+  results::Tier tier = results::Tier::quick;
+  bool allow_raw_read = false;            // of whole drives with other people's data
+  std::optional<std::string> deliver_to;  // the letterbox of `muster launch`; it has the report, once it is done
+  bool json = false;                      // the report on stdout
+  bool quiet = false;                     // no table and no progress
+  bool all = false;                       // every value in the table
+  std::vector<std::string> metrics;       // or the values of these
+};
+
+// Where a run of one check leaves its report, unless it is told another place.
+std::filesystem::path default_report(std::string_view check);
+
+// What is shown of a report: --all and --metric.
+void add_view(CommandLine& line, Options& options);
+
+// Throws UsageError where the one that is to be shown is none.
+void expect_metric(const Options& options);
+
+// The default of --report is what the options hold.
+void add_options(CommandLine& line, Options& options);
+
+// Everything the options name, opened and validated; nothing has run or been written yet.
+struct Setup {
+  topology::Sysfs sysfs;
+  topology::Traits traits;
+  std::string wanted_profile;  // which chooses the same again, where auto may not
+  Profile profile;
+  results::ProfileReference reference;
+  Faults faults;
+  std::filesystem::path scratch;
+  std::optional<std::filesystem::path> state;
+  std::optional<std::filesystem::path> topology;
+};
+
+// Throws UsageError: profile, root, a folder for scratch or state that is full or read-only.
+Setup prepare(const Options& options);
+
+// The report as it is before the first check: host, profile, selection, environment, status unknown "did not finish".
+results::Report begin_report(const Setup& setup, results::Selection selection);
+
+// The same of a program that runs one check, with that check's run.
+results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check);
+
+// The last words of a run: the table on stdout, or JSON there and the table on stderr when asked for. Returns the exit
+// code.
+int conclude(const results::Report& report, const Options& options);
+
+}  // namespace muster::healthcheck

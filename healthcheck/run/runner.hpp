@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "benchmarks/ranks/ranks.hpp"
+#include "healthcheck/check/check.hpp"
+
+namespace muster::healthcheck {
+
+using MakeRanks = std::function<std::unique_ptr<benchmarks::Ranks>()>;
+
+// The main() of every check: options, setup, run, judge, report. Returns the exit code of DESIGN: 0, 1, 2, 3 or 77.
+// Of a job rank 0 alone writes, speaks and returns anything but 0.
+int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv);
+
+}  // namespace muster::healthcheck

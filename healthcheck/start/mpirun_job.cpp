@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/start/mpirun_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <system_error>
+
+#include "benchmarks/ranks/launcher.hpp"
+#include "healthcheck/program/find_program.hpp"
+#include "results/system/file.hpp"
+#include "results/values/report.hpp"
+#include "topology/kernel/error.hpp"
+#include "topology/machine/placement.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// The hosts of a job with a key of its own make theirs at each start, so that nobody could know them before.
+std::string ssh(const MpirunJob& job) {
+  auto words = fmt::format("ssh -o BatchMode=yes -o ConnectTimeout=10 -p {}", job.port);
+  if (job.key)
+    words += fmt::format(
+        " -F none -i {} -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o "
+        "GlobalKnownHostsFile=/dev/null -o LogLevel=ERROR",
+        job.key->string());
+  return words;
+}
+
+// Options that bind the ranks, or a rankfile where only that can.
+Words bound(const MpirunJob& job, const topology::Machine& machine, const std::filesystem::path& folder) {
+  const auto seats = topology::placement(machine, job.ranks_on_each);
+  try {
+    std::istringstream words(topology::mpirun_options(seats, machine));
+    Words options;
+    for (std::string word; words >> word;) options.push_back(word);
+    return options;
+  } catch (const topology::Error&) {
+    const auto file = folder / "rankfile";
+    const auto hosts = job.hosts.names.empty() ? Words{"localhost"} : job.hosts.names;
+    results::write_atomically(file, topology::rankfile(seats, hosts));
+    return {"--rankfile", file.string()};
+  }
+}
+
+Words placed(const MpirunJob& job, const std::filesystem::path& folder) {
+  if (job.machine) return bound(job, *job.machine, folder);
+  Words options{"--bind-to", "none"};
+  if (!job.hosts.names.empty())
+    options.insert(options.end(), {"--map-by", fmt::format("ppr:{}:node", job.ranks_on_each)});
+  return options;
+}
+
+// Names stay as they are: short forms of them mean nothing to the cluster's name server. All daemons are started from
+// here, where the key is.
+Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) {
+  const auto file = folder / "hosts";
+  std::string text;
+  for (const auto& host : job.hosts.names) text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
+  results::write_atomically(file, text);
+  return {"--hostfile", file.string(),           "--mca", "plm_rsh_agent", ssh(job),
+          "--mca",      "plm_rsh_no_tree_spawn", "1",     "--mca",         "orte_keep_fqdn_hostnames",
+          "1"};
+}
+
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
+
+}  // namespace
+
+std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder) {
+  if (const auto problem = benchmarks::why_files_are_too_small(); !problem.empty())
+    throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
+  Words words{find_program("mpirun", "install Open MPI"), "--allow-run-as-root", "--oversubscribe", "-np",
+              std::to_string(job.ranks_on_each * job.hosts.count())};
+  append(words, placed(job, folder));
+  if (!job.hosts.names.empty()) append(words, on_other_hosts(job, folder));
+  if (job.interface)
+    append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});
+  for (const auto& name : job.environment) append(words, {"-x", name});
+  return words;
+}
+
+std::vector<std::string> variables_of_ranks(const char* const* environment) {
+  constexpr std::array<std::string_view, 4> of_launchers{"OMPI_", "PMIX_", "PMI_", "SLURM_"};
+  std::vector<std::string> names;
+  for (const auto& [name, value] : results::recorded_environment(environment))
+    if (std::ranges::none_of(of_launchers, [&](std::string_view prefix) { return name.starts_with(prefix); }))
+      names.push_back(name);
+  return names;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "tests/healthcheck/judge/judging.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using results::CheckRun;
+using results::Outcome;
+using results::Status;
+
+results::Measurement unreadable(const std::string& path, results::Labels labels) {
+  labels.emplace("path", path);
+  return {.metric = "disk.unreadable_file", .value = path + ": cannot be read: Input/output error", .labels = labels};
+}
+
+TEST(UnreadableFile, IsUnknownByItselfWhateverIsExpected) {
+  const auto report =
+      judged({disk_run({bandwidth(60), unreadable("sys/x", {{"drive", "nvme3"}})})}, {at_least(50, 48)});
+  ASSERT_EQ(report.checks[0].verdicts.size(), 2U);
+  EXPECT_EQ(report.checks[0].verdicts[0].status, Status::pass);
+  const auto& verdict = report.checks[0].verdicts[1];
+  EXPECT_EQ(verdict.status, Status::unknown);
+  EXPECT_EQ(verdict.fault, "kernel_file_unreadable");
+  EXPECT_EQ(verdict.labels.at("drive"), "nvme3");
+  EXPECT_EQ(report.status, Status::unknown);
+}
+
+TEST(UnreadableFile, MakesWhatIsLackingUnknownAndNamesItsComponent) {
+  auto expectation = at_least(50, 48);
+  expectation.count = 2;
+  const auto report = judged({disk_run({bandwidth(60), unreadable("sys/x", {{"drive", "nvme3"}})})}, {expectation});
+  for (const auto& verdict : report.checks[0].verdicts)
+    if (verdict.status != Status::pass) {
+      EXPECT_EQ(verdict.status, Status::unknown);
+      EXPECT_EQ(verdict.labels.at("drive"), "nvme3");
+    }
+}
+
+TEST(Doubt, AboutTheProfileIsAWarning) {
+  auto report = report_of({disk_run({bandwidth(60)})});
+  report.profile.doubt = "a driver is loaded";
+  const auto warned = judge(report, profile({at_least(50, 48)}), faults());
+  EXPECT_EQ(warned.status, Status::warn);
+  EXPECT_EQ(warned.checks[0].verdicts.back().fault, "profile_uncertain");
+  EXPECT_EQ(warned.checks[0].verdicts.back().reason, "a driver is loaded");
+}
+
+TEST(AskedForByName, AndNotThereIsUnknown) {
+  auto report = report_of({disk_run({bandwidth(60)})});
+  auto other = at_least(50, 48);
+  other.check = "gpu";
+  other.metric = "gpu.bandwidth";
+  other.optional = true;
+  const auto expectations = std::vector{at_least(50, 48), other};
+  report.selection.only = {"disk", "gpu"};
+  const auto unknown = judge(report, profile(expectations), faults());
+  EXPECT_EQ(unknown.status, Status::unknown);
+  EXPECT_EQ(unknown.checks.back().verdicts.back().fault, "check_unavailable");
+  const auto by_others = judge(unknown, profile({at_least(50, 48)}), faults());
+  EXPECT_EQ(by_others.status, Status::unknown) << "a profile that expects nothing of it makes no difference";
+  EXPECT_EQ(by_others.checks.back().check, "gpu");
+  report.selection.only.clear();
+  EXPECT_EQ(judge(report, profile(expectations), faults()).status, Status::pass) << "nobody asked for it";
+}
+
+TEST(AskedForByName, AndSkippedIsUnknown) {
+  auto skipped = disk_run({}, Outcome::skipped);
+  skipped.check = "gpu";
+  skipped.reason = "no NVIDIA GPU";
+  auto report = report_of({disk_run({bandwidth(60)}), skipped});
+  report.selection.only = {"disk", "gpu"};
+  const auto unknown = judge(report, profile({at_least(50, 48)}), faults());
+  EXPECT_EQ(unknown.status, Status::unknown);
+  EXPECT_NE(unknown.checks[1].verdicts.back().reason.find("no NVIDIA GPU"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace muster::healthcheck

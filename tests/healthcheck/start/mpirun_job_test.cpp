@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/start/mpirun_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "results/system/file.hpp"
+#include "tests/support/files.hpp"
+#include "topology/kernel/error.hpp"
+#include "topology/nccl/nccl_xml.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// What follows an option; empty where it is not there.
+std::string after(const Words& words, std::string_view option) {
+  const auto at = std::ranges::find(words, option);
+  return at == words.end() ? std::string() : *(at + 1);
+}
+
+topology::Machine machine(const std::string& name) {
+  const auto file = tests::source_folder() / "topology" / name;
+  return topology::of_topology_file(file, topology::read_topology).machine;
+}
+
+MpirunJob on_two_hosts() { return {.hosts = {.names = {"h1.job", "h2.job"}, .source = {}}, .ranks_on_each = 8}; }
+
+TEST(MpirunJob, WithoutHostsNeedsNoSsh) {
+  const tests::TemporaryFolder folder;
+  const auto words = mpirun({.hosts = {}, .ranks_on_each = 3}, folder.path());
+  EXPECT_EQ(after(words, "-np"), "3");
+  EXPECT_EQ(after(words, "--bind-to"), "none");
+  EXPECT_EQ(after(words, "--hostfile"), "");
+}
+
+TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
+  const tests::TemporaryFolder folder;
+  const auto words = mpirun(on_two_hosts(), folder.path());
+  EXPECT_EQ(after(words, "-np"), "16");
+  EXPECT_EQ(after(words, "--map-by"), "ppr:8:node");
+  EXPECT_EQ(after(words, "orte_keep_fqdn_hostnames"), "1");
+  EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
+}
+
+TEST(MpirunJob, TrustsUnknownHostKeysOnlyWhereTheJobHasAKeyOfItsOwn) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  EXPECT_EQ(after(mpirun(job, folder.path()), "plm_rsh_agent").find("StrictHostKeyChecking"), std::string::npos);
+  job.key = "/private/key";
+  job.port = 2222;
+  const auto agent = after(mpirun(job, folder.path()), "plm_rsh_agent");
+  for (const auto* words : {"-p 2222", "-i /private/key", "StrictHostKeyChecking=no", "BatchMode=yes"})
+    EXPECT_NE(agent.find(words), std::string::npos) << agent;
+}
+
+TEST(MpirunJob, BindsRanksWhereTheirGpusAre) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.machine = machine("ndv5-topo.xml");
+  const auto words = mpirun(job, folder.path());
+  EXPECT_EQ(after(words, "--map-by"), "ppr:4:numa:PE=12");
+  EXPECT_EQ(after(words, "--bind-to"), "core");
+}
+
+TEST(MpirunJob, BindsByARankfileWhereGpusDoNotFollowNumaNodes) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.machine = machine("ndv4-topo.xml");
+  const auto text = results::read_text(after(mpirun(job, folder.path()), "--rankfile"));
+  EXPECT_NE(text.find("rank 8=h2.job slot="), std::string::npos) << text;
+}
+
+TEST(MpirunJob, RefusesMoreRanksThanGpus) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.ranks_on_each = 9;
+  job.machine = machine("ndv5-topo.xml");
+  EXPECT_THROW(mpirun(job, folder.path()), topology::Error);
+}
+
+TEST(MpirunJob, KeepsItsTrafficToAnInterface) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.interface = "eth0";
+  const auto words = mpirun(job, folder.path());
+  EXPECT_EQ(after(words, "btl_tcp_if_include"), "eth0");
+  EXPECT_EQ(after(words, "oob_tcp_if_include"), "eth0");
+}
+
+TEST(VariablesOfRanks, AreSettingsOfLibrariesAndNoSecrets) {
+  const std::vector<const char*> environment{
+      "NCCL_DEBUG=INFO",        "NCCL_IB_DISABLE=0", "UCX_TLS=rc",   "HOME=/root",
+      "OMPI_COMM_WORLD_SIZE=2", "SLURM_NTASKS=2",    "NCCL_TOKEN=x", nullptr};
+  EXPECT_EQ(variables_of_ranks(environment.data()), (Words{"NCCL_DEBUG", "NCCL_IB_DISABLE", "UCX_TLS"}));
+}
+
+}  // namespace
+}  // namespace muster::healthcheck

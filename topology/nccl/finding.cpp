@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology/nccl/finding.hpp"
+
+#include <algorithm>
+
+#include "results/strings/names.hpp"
+
+namespace muster::topology {
+namespace {
+
+constexpr results::Names<17> names{"refused", "ignored",      "bus_id",    "duplicate", "masks", "masks_swapped",
+                                   "link",    "device_class", "no_nic",    "missing",   "extra", "numa",
+                                   "pairing", "degraded",     "processor", "nvlink",    "order"};
+
+}  // namespace
+
+std::vector<Wrong> all_wrongs() {
+  std::vector<Wrong> wrongs;
+  for (const auto name : names) wrongs.push_back(*results::named<Wrong>(names, name));
+  return wrongs;
+}
+
+std::string_view to_text(Wrong wrong) { return results::name_of(names, wrong); }
+
+bool has_error(const Findings& findings) {
+  return std::ranges::any_of(findings, [](const Finding& finding) { return finding.severity == Severity::error; });
+}
+
+}  // namespace muster::topology
