@@ -124,60 +124,82 @@ class News {
   bool heard_ = false;
 };
 
-}  // namespace
-
-std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const CountedPort> ports, const Traffic& traffic) {
-  const auto begun = Clock::now();
+std::vector<Lane> opened(const Part& part, std::span<const CountedPort> ports, const Traffic& traffic) {
   std::vector<Lane> lanes;
   for (const auto& port : ports) {
     Lane& lane = lanes.emplace_back(port, port);
     if (part.partner && part.posts) lane.open_initiator(traffic);
     if (part.partner && part.takes) lane.open_target(traffic);
   }
-  const auto problem_of = [](const Lane& lane) { return lane.problem(); };
-  const auto refused = of_each(lanes, problem_of);
+  return lanes;
+}
+
+// Connects the lanes that are open at both ends, and closes all others. Collective.
+void connect(std::vector<Lane>& lanes, Ranks& ranks, std::optional<int> partner) {
   const auto both_open = [&](const auto& step) {
-    const auto offers = exchanged(ranks, part.partner, of_each(lanes, offer_of));
+    const auto offers = exchanged(ranks, partner, of_each(lanes, offer_of));
     for (std::size_t rail = 0; rail < lanes.size(); ++rail)
       if (lanes[rail].is_open() && offers[rail].is_open)
         step(lanes[rail], offers[rail].address);
       else
         lanes[rail].close();
   };
-  both_open([](Lane& lane, const LaneAddress& partner) { lane.connect(partner); });
+  both_open([](Lane& lane, const LaneAddress& address) { lane.connect(address); });
   both_open([](Lane&, const LaneAddress&) {});  // nothing moves before both are connected
-  News news(ranks, part.partner, lanes);
-  auto sampled = drive(lanes, put_off(traffic, begun), [&] { news.listen(); });
+}
+
+std::string problem_of(const Lane& lane) { return lane.problem(); }
+
+// Why each lane broke, in the words of this end where it has some. Tells the partner of this end's.
+std::vector<std::string> exchanged_problems(const std::vector<Lane>& lanes, const std::vector<std::string>& refused,
+                                            News& news) {
   auto problems = of_each(lanes, problem_of);
   for (std::size_t rail = 0; rail < lanes.size(); ++rail)
     if (!refused[rail].empty()) problems[rail].clear();
   news.tell(problems);
-  const auto& their_problems = news.theirs();
-  const auto says_so = [](const std::string& problem) { return !problem.empty(); };
-  if (std::ranges::any_of(problems, says_so) || std::ranges::any_of(their_problems, says_so))
+  const auto& theirs = news.theirs();
+  for (std::size_t rail = 0; rail < lanes.size(); ++rail)
+    if (problems[rail].empty()) problems[rail] = theirs[rail];
+  return problems;
+}
+
+// One lane and what its two ends tell of it, but for what was sampled.
+Passage passage_of(const Lane& lane, const Outcome& own, const Outcome& theirs, Operation operation) {
+  const bool comes = comes_back(operation);  // to the end that posts
+  return {.met = lane.is_open(),
+          .refused = why_unverified(lane),
+          .lost_here = own.is_lost,
+          .lost_there = theirs.is_lost,
+          .mtus = lane.mtus(),
+          .gpudirect = lane.gpudirect(),
+          .payload_bytes = own.payload,
+          .sent_bytes = comes ? theirs.sent : own.sent,
+          .wrong_bytes = comes ? own.wrong_at_initiator : theirs.wrong_at_target,
+          .wrong_answers = comes ? 0 : own.wrong_at_initiator};
+}
+
+}  // namespace
+
+std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const CountedPort> ports, const Traffic& traffic) {
+  const auto begun = Clock::now();
+  auto lanes = opened(part, ports, traffic);
+  const auto refused = of_each(lanes, problem_of);
+  connect(lanes, ranks, part.partner);
+  News news(ranks, part.partner, lanes);
+  auto sampled = drive(lanes, put_off(traffic, begun), [&] { news.listen(); });
+  const auto problems = exchanged_problems(lanes, refused, news);
+  if (std::ranges::any_of(problems, [](const std::string& problem) { return !problem.empty(); }))
     std::this_thread::sleep_for(time_to_go_down);
 
   const auto outcomes = of_each(lanes, outcome_of);
   const auto partners = exchanged(ranks, part.partner, outcomes);
   std::vector<Passage> passages;
   for (std::size_t rail = 0; rail < lanes.size(); ++rail) {
-    const auto& own = outcomes[rail];
-    const auto& theirs = partners[rail];
-    const auto& problem = problems[rail].empty() ? their_problems[rail] : problems[rail];
-    const bool comes = comes_back(traffic.operation);  // to the end that posts
-    if (!own.is_verified || !theirs.is_verified) sampled[rail].reset();
-    passages.push_back({.met = lanes[rail].is_open() || !problem.empty(),
-                        .refused = refused[rail].empty() ? why_unverified(lanes[rail]) : refused[rail],
-                        .problem = problem,
-                        .lost_here = own.is_lost,
-                        .lost_there = theirs.is_lost,
-                        .sampled = std::move(sampled[rail]),
-                        .mtus = lanes[rail].mtus(),
-                        .gpudirect = lanes[rail].gpudirect(),
-                        .payload_bytes = own.payload,
-                        .sent_bytes = comes ? theirs.sent : own.sent,
-                        .wrong_bytes = comes ? own.wrong_at_initiator : theirs.wrong_at_target,
-                        .wrong_answers = comes ? 0 : own.wrong_at_initiator});
+    auto& passage = passages.emplace_back(passage_of(lanes[rail], outcomes[rail], partners[rail], traffic.operation));
+    passage.met = passage.met || !problems[rail].empty();
+    if (!refused[rail].empty()) passage.refused = refused[rail];
+    passage.problem = problems[rail];
+    if (outcomes[rail].is_verified && partners[rail].is_verified) passage.sampled = std::move(sampled[rail]);
   }
   return passages;
 }

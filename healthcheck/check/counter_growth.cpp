@@ -26,7 +26,7 @@ std::vector<topology::Counter> without(std::vector<topology::Counter> all, const
 
 }  // namespace
 
-Reading reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> counters) {
+CounterSnapshot reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> counters) {
   const auto boot = sysfs.text("proc/sys/kernel/random/boot_id");
   const auto uptime = topology::uptime_seconds(sysfs);
   if (!boot || !uptime)
@@ -38,7 +38,7 @@ Reading reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> 
 
 Growths counter_growth(const topology::Sysfs& sysfs, CounterSource source,
                        const std::optional<std::filesystem::path>& file, std::optional<double> window_seconds) {
-  Reading now = file ? reading_of(sysfs, source(sysfs)) : Reading{.boot_id = {}, .counters = source(sysfs)};
+  CounterSnapshot now = file ? reading_of(sysfs, source(sysfs)) : CounterSnapshot{.boot_id = {}, .counters = source(sysfs)};
   auto [earlier, problem] = file && !window_seconds ? earlier_reading(*file, now) : Earlier();
   const auto fresh = without(now.counters, earlier.counters);
   std::vector<Growth> all;

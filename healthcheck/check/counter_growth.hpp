@@ -14,25 +14,25 @@ namespace muster::healthcheck {
 using CounterSource = std::vector<topology::Counter> (*)(const topology::Sysfs&);
 
 // Counters at one time of one boot.
-struct Reading {
+struct CounterSnapshot {
   std::string boot_id;
   double uptime_seconds = 0;
   std::vector<topology::Counter> counters;
 
-  bool operator==(const Reading&) const = default;
+  bool operator==(const CounterSnapshot&) const = default;
 };
 
 // Of now. Throws std::runtime_error where the kernel says neither its boot nor its uptime.
-Reading reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> counters);
+CounterSnapshot reading_of(const topology::Sysfs& sysfs, std::vector<topology::Counter> counters);
 
 // What a later reading can be compared with.
 struct Earlier {
-  Reading reading;      // empty where there is no such file, or it is of another boot
+  CounterSnapshot reading;      // empty where there is no such file, or it is of another boot
   std::string problem;  // why the file is of no use: a power cut leaves an empty one
 };
 
-Earlier earlier_reading(const std::filesystem::path& file, const Reading& now);
-void write_reading(const Reading& reading, const std::filesystem::path& file);
+Earlier earlier_reading(const std::filesystem::path& file, const CounterSnapshot& now);
+void write_reading(const CounterSnapshot& reading, const std::filesystem::path& file);
 
 struct Growth {
   std::vector<results::Delta> deltas;

@@ -23,9 +23,9 @@ topology::Counter counter_from(const Field& field) {
   return counter;
 }
 
-Reading reading_from(const Field& field) {
+CounterSnapshot reading_from(const Field& field) {
   field.object({"boot_id", "uptime_seconds", "counters"});
-  Reading reading{.boot_id = filled_text(field.at("boot_id")),
+  CounterSnapshot reading{.boot_id = filled_text(field.at("boot_id")),
                   .uptime_seconds = field.at("uptime_seconds").number(),
                   .counters = {}};
   for (const auto& counter : field.at("counters").items()) reading.counters.push_back(counter_from(counter));
@@ -34,7 +34,7 @@ Reading reading_from(const Field& field) {
 
 }  // namespace
 
-Earlier earlier_reading(const std::filesystem::path& file, const Reading& now) {
+Earlier earlier_reading(const std::filesystem::path& file, const CounterSnapshot& now) {
   if (!std::filesystem::exists(file)) return {};
   try {
     if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("{} is no file", file.string()));
@@ -46,7 +46,7 @@ Earlier earlier_reading(const std::filesystem::path& file, const Reading& now) {
   }
 }
 
-void write_reading(const Reading& reading, const std::filesystem::path& file) {
+void write_reading(const CounterSnapshot& reading, const std::filesystem::path& file) {
   nlohmann::ordered_json counters = nlohmann::ordered_json::array();
   for (const auto& [metric, labels, value] : reading.counters)
     counters.push_back({{"metric", metric}, {"labels", labels}, {"value", value}});

@@ -31,6 +31,25 @@ void expect_shipped(const std::string& names, const Installation& places) {
           fmt::format("the report was judged by a profile of yours, {}; give its file with --profile", name));
 }
 
+// The report, judged by the profile that is wanted, else by its own, of which it is said if that has changed.
+results::Report judged_again(results::Report report, const std::optional<std::string>& wanted) {
+  const auto places = installation();
+  if (!wanted) expect_shipped(report.profile.name, places);
+  const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
+  const auto profile = choice.read();
+  if (!wanted && profile.sha256 != report.profile.sha256)
+    tell(fmt::format("the profile {} has changed since this report was made\n", profile.name));
+  const Faults faults(places.faults);
+  expect_clean(choice.files, places, faults);
+  validate(profile, faults);
+  const bool is_same = profile.name == report.profile.name;
+  report.profile = {.name = profile.name,
+                    .sha256 = profile.sha256,
+                    .chosen_by = "muster judge",
+                    .doubt = is_same ? report.profile.doubt : ""};
+  return judge(std::move(report), profile, faults);
+}
+
 }  // namespace
 
 int judge_command(int argc, char** argv) {
@@ -52,22 +71,7 @@ int judge_command(int argc, char** argv) {
     line.expect_outputs();
     expect_metric(shown);
     if (wanted == "auto") throw UsageError("--profile: auto looks at a machine, and judge at a report; name a profile");
-    auto report = results::read_report(file);
-    const auto places = installation();
-    if (!wanted) expect_shipped(report.profile.name, places);
-    const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
-    const auto profile = choice.read();
-    if (!wanted && profile.sha256 != report.profile.sha256)
-      tell(fmt::format("the profile {} has changed since this report was made\n", profile.name));
-    const Faults faults(places.faults);
-    expect_clean(choice.files, places, faults);
-    validate(profile, faults);
-    const bool is_same = profile.name == report.profile.name;
-    report.profile = {.name = profile.name,
-                      .sha256 = profile.sha256,
-                      .chosen_by = "muster judge",
-                      .doubt = is_same ? report.profile.doubt : ""};
-    report = judge(std::move(report), profile, faults);
+    const auto report = judged_again(results::read_report(file), wanted);
     if (output == standard_stream)
       shown.json = true;
     else if (output)

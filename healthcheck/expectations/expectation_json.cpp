@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "healthcheck/catalogue/document_json.hpp"
 
@@ -12,7 +14,6 @@ namespace muster::healthcheck {
 namespace {
 
 using results::Field;
-using Names = std::initializer_list<std::string_view>;
 
 results::Labels read_labels(const Field& field) {
   results::Labels labels;
@@ -33,8 +34,30 @@ results::Value read_value(const Field& field, results::Unit unit) {
   return results::Quantity{field.number(), unit};
 }
 
-// Of the fields that decide, a kind of bound takes some; another would be read by nobody.
-void take_only(const Field& field, BoundKind kind, Names taken) {
+// Of the fields that decide, those that a kind of bound takes.
+std::vector<std::string_view> fields_of(BoundKind kind) {
+  switch (kind) {
+    case BoundKind::at_least:
+    case BoundKind::at_most:
+    case BoundKind::within:
+    case BoundKind::no_change:
+      return {"unit", "pass", "fail"};
+    case BoundKind::equals:
+      return {"unit", "value"};
+    case BoundKind::one_of:
+    case BoundKind::majority:
+      return {"unit", "values"};
+    case BoundKind::efficiency:
+      return {"pass", "fail"};
+    case BoundKind::peers:
+      return {};
+  }
+  return {};
+}
+
+// Another would be read by nobody.
+void take_only_fields_of(BoundKind kind, const Field& field) {
+  const auto taken = fields_of(kind);
   for (const std::string_view name : {"unit", "pass", "fail", "value", "values"})
     if (const auto extra = field.find(name); extra && std::ranges::find(taken, name) == taken.end())
       extra->fail(fmt::format("an expectation of the kind {} takes no such field; remove it", to_text(kind)));
@@ -70,45 +93,45 @@ void read_growth(const Field& field, Bound& bound) {
   if (bound.pass > bound.fail) field.at("fail").fail("the edges are crossed: pass must not be above fail");
 }
 
+void read_values(const Field& list, Bound& bound) {
+  for (const Field& value : list.items()) bound.values.push_back(read_value(value, bound.unit));
+}
+
+BoundKind read_kind(const Field& field) {
+  return field.one_of(
+      bound_kind_from, [](BoundKind kind) { return to_text(kind); }, BoundKind::no_change);
+}
+
 Bound read_bound(const Field& field) {
   Bound bound;
-  bound.kind = field.at("bound").one_of(
-      bound_kind_from, [](BoundKind kind) { return to_text(kind); }, BoundKind::no_change);
+  bound.kind = read_kind(field.at("bound"));
+  take_only_fields_of(bound.kind, field);
   if (const auto unit = field.find("unit")) bound.unit = read_unit(*unit);
   switch (bound.kind) {
     case BoundKind::at_least:
     case BoundKind::at_most:
-      take_only(field, bound.kind, {"unit", "pass", "fail"});
       read_edges(field, bound, bound.kind == BoundKind::at_least);
       break;
     case BoundKind::within:
-      take_only(field, bound.kind, {"unit", "pass", "fail"});
       read_ranges(field, bound);
       break;
     case BoundKind::equals:
-      take_only(field, bound.kind, {"unit", "value"});
       bound.values = {read_value(field.at("value"), bound.unit)};
       break;
     case BoundKind::one_of:
-      take_only(field, bound.kind, {"unit", "values"});
-      for (const Field& value : field.at("values").items()) bound.values.push_back(read_value(value, bound.unit));
+      read_values(field.at("values"), bound);
       if (bound.values.empty()) field.at("values").fail("must hold at least one value");
       break;
     case BoundKind::efficiency:
-      take_only(field, bound.kind, {"pass", "fail"});
       read_shares(field, bound);
       break;
     case BoundKind::no_change:
-      take_only(field, bound.kind, {"unit", "pass", "fail"});
       read_growth(field, bound);
       break;
     case BoundKind::majority:
-      take_only(field, bound.kind, {"unit", "values"});
-      if (const auto good = field.find("values"))
-        for (const Field& value : good->items()) bound.values.push_back(read_value(value, bound.unit));
+      if (const auto good = field.find("values")) read_values(*good, bound);
       break;
     case BoundKind::peers:
-      take_only(field, bound.kind, {});
       break;
   }
   return bound;

@@ -159,12 +159,12 @@ double noise_of(const Observed& observed) {
   return std::max(observed.spread, results::summarize({.unit = Unit::one, .values = observed.medians}).spread);
 }
 
-struct Shares {
+struct EdgeShares {
   double pass = 1;
   double fail = 1;
 };
 
-Shares shares_for(const Observed& observed, const Calibration& calibration) {
+EdgeShares shares_for(const Observed& observed, const Calibration& calibration) {
   const double margin = safety * observed.uncertainty;
   return {.pass = calibration.pass.value_or(1 - std::max(least_pass_margin, margin)),
           .fail = calibration.fail.value_or(1 - std::max(least_fail_margin, 2 * margin))};
@@ -178,7 +178,7 @@ std::string why_left_out(const Observed& observed, const Calibration& calibratio
                                       : fmt::format("{} by {}", observed.of, results::percent(observed.uncertainty));
 }
 
-Bound bound_for(const Subject& subject, const Observed& observed, const Shares& shares) {
+Bound bound_for(const Subject& subject, const Observed& observed, const EdgeShares& shares) {
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
   const bool is_least_best = observed.better == Better::lower;
   Bound bound;

@@ -76,4 +76,11 @@ void require_name(const std::string& option, const std::string& name) {
     throw UsageError(fmt::format("{}: '{}' is no name of Kubernetes: small letters, digits, - and .", option, name));
 }
 
+void require_prefix(const std::string& prefix) {
+  require_name("--prefix", prefix);
+  for (const std::string_view others : {"kubernetes.io", "k8s.io", "ib"})
+    if (prefix == others || prefix.ends_with(fmt::format(".{}", others)))
+      throw UsageError(fmt::format("--prefix: {} is a prefix of others: give one of your own", prefix));
+}
+
 }  // namespace muster::healthcheck::fleet

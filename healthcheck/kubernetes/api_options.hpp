@@ -35,4 +35,7 @@ bool is_name(std::string_view name);
 // Throws UsageError where it is none.
 void require_name(const std::string& option, const std::string& name);
 
+// Throws UsageError where --prefix is of others, whose labels would be taken for ours.
+void require_prefix(const std::string& prefix);
+
 }  // namespace muster::healthcheck::fleet

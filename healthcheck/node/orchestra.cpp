@@ -123,7 +123,7 @@ void Orchestra::end_what_would_disturb() {
   for (std::size_t index = 0; index < tasks_.size(); ++index)
     if (active(index)) indices.push_back(index);
   if (indices.empty()) return;
-  const Look before = look(setup_.sysfs);
+  const LoadSnapshot before = look(setup_.sysfs);
   Foreign others;
   for (const auto time : {short_look, longer_look}) {
     pollfd signal{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0};

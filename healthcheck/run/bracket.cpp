@@ -26,12 +26,12 @@ void run_between(Check& check, Context& context, results::CheckRun& run) {
 }
 
 // Every error counter of the machine, or what keeps them from being read: that must not keep a check from running.
-struct Look {
+struct EvidenceSnapshot {
   std::vector<topology::Counter> counters;
   std::string problem;
 };
 
-Look look_at(const topology::Sysfs& sysfs) {
+EvidenceSnapshot snapshot(const topology::Sysfs& sysfs) {
   try {
     return {.counters = read_evidence(sysfs), .problem = {}};
   } catch (const std::exception& error) {
@@ -40,7 +40,7 @@ Look look_at(const topology::Sysfs& sysfs) {
 }
 
 // Why nobody can tell what happened to the machine meanwhile; empty where that is known.
-std::string problem_between(const Look& before, const Look& after) {
+std::string problem_between(const EvidenceSnapshot& before, const EvidenceSnapshot& after) {
   if (!before.problem.empty()) return before.problem;
   if (!after.problem.empty()) return after.problem;
   const auto gone = lost(before.counters, after.counters);
@@ -54,10 +54,10 @@ bool bracket(Check& check, Context& context, results::CheckRun& run, const Conte
   run.started = results::utc_now();
   run.outcome = results::Outcome::running;
   record(run);
-  const auto before = look_at(context.sysfs().quiet());  // a check tells of the files that it owns
+  const auto before = snapshot(context.sysfs().quiet());  // a check tells of the files that it owns
   run_between(check, context, run);
   const bool came_back = run.outcome != results::Outcome::error;
-  const auto after = look_at(context.sysfs().quiet());
+  const auto after = snapshot(context.sysfs().quiet());
   run.evidence = deltas(before.counters, after.counters);
   const auto problem = problem_between(before, after);
   if (came_back && !problem.empty()) {

@@ -24,7 +24,7 @@ struct User {
 };
 
 // What every process used between two looks, most first.
-std::vector<User> users(const Look& before, const Look& after, double seconds) {
+std::vector<User> users(const LoadSnapshot& before, const LoadSnapshot& after, double seconds) {
   std::map<int, double> earlier;
   for (const auto& process : before.processes) earlier[process.pid] = process.cpu_seconds;
   std::vector<User> all;
@@ -46,13 +46,13 @@ std::string users_named(const std::vector<User>& foreign) {
 
 }  // namespace
 
-Look look(const topology::Sysfs& sysfs) {
+LoadSnapshot look(const topology::Sysfs& sysfs) {
   return {.when = std::chrono::steady_clock::now(),
           .busy_seconds = topology::busy_seconds(sysfs),
           .processes = topology::processes(sysfs)};
 }
 
-Foreign foreign(const Look& before, const Look& after, int self) {
+Foreign foreign(const LoadSnapshot& before, const LoadSnapshot& after, int self) {
   const double seconds = std::chrono::duration<double>(after.when - before.when).count();
   std::vector<int> own = topology::descendants(after.processes, self);
   own.push_back(self);
@@ -77,7 +77,7 @@ bool is_idle(const Foreign& foreign, std::size_t cpus) { return foreign.cores <=
 std::string in_use_now(const topology::Sysfs& sysfs) {
   using namespace std::chrono_literals;
   const auto cpus = topology::usable_cpus(sysfs).allowed.size();
-  const Look before = look(sysfs);
+  const LoadSnapshot before = look(sysfs);
   Foreign others;
   for (const auto time : {100ms, 200ms}) {
     std::this_thread::sleep_for(time);

@@ -11,13 +11,13 @@
 namespace muster::healthcheck {
 
 // What the CPUs and processes of a machine had done at one moment.
-struct Look {
+struct LoadSnapshot {
   std::chrono::steady_clock::time_point when;
   double busy_seconds = 0;
   std::vector<topology::Process> processes;
 };
 
-Look look(const topology::Sysfs& sysfs);
+LoadSnapshot look(const topology::Sysfs& sysfs);
 
 // What others than one process and its descendants did between two looks.
 struct Foreign {
@@ -25,7 +25,7 @@ struct Foreign {
   std::string names;  // "stress (pid 4242, 198 % of a core)", of those that can be seen and did most
 };
 
-Foreign foreign(const Look& before, const Look& after, int self);
+Foreign foreign(const LoadSnapshot& before, const LoadSnapshot& after, int self);
 
 // Who, when they kept more than half of the CPUs busy; empty otherwise.
 std::string in_use(const Foreign& foreign, std::size_t cpus);

@@ -11,7 +11,8 @@ namespace muster::healthcheck {
 
 using MakeRanks = std::function<std::unique_ptr<benchmarks::Ranks>()>;
 
-// The main() of every check: options, setup, run, judge, report. Returns the exit code of DESIGN: 0, 1, 2, 3 or 77.
+// The main() of every check: options, setup, run, judge, report. Returns 0 (pass or warn), 1 (fail), 2 (bad usage),
+// 3 (unknown) or 77 (skipped).
 // Of a job rank 0 alone writes, speaks and returns anything but 0.
 int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv);
 

@@ -43,13 +43,14 @@ def blocks(code):
     for number, line in enumerate(code, 1):
         for letter in "" if line.lstrip().startswith("#") else line:
             if letter == "{":
-                heads.append(head)
+                heads.append((head, first))
                 is_value = head[-1:].isalnum() or head[-1:] in ("_", ">", "=", ",", "(")  # x_{1}, not f() {
                 around.append(("value", "", first) if is_value else (*kind_of(head, [block[0] for block in around]), first or number))
                 head = ""
             elif letter == "}" and around:
                 kind, name, begin = around.pop()
-                head = heads.pop() + "{}" if kind == "value" else ""
+                head, first = heads.pop()
+                head = head + "{}" if kind == "value" else ""
                 yield Block(kind, name, begin, number, tuple(block[1] for block in around if block[0] in ("namespace", "type")))
             elif letter == ";":
                 head = ""
@@ -171,6 +172,7 @@ def problems(root):
     for room in rings(rooms):
         yield Problem(rooms.sources[room][0].path, 1, f"{room} is in a ring of rooms")
     yield from of_size(rooms)
+    yield from of_blocks(rooms)
 
 
 def main():

@@ -31,6 +31,9 @@ BAD = [
     ("healthcheck/a.cpp", "", 1, "at the top of healthcheck"),
     ("healthcheck/judge/a.cpp", '#include "benchmarks/ranks/ranks.hpp"\n', 2, "the judge sees"),
     ("healthcheck/checks/host/limits.hpp", '#include "healthcheck/judge/judge.hpp"\n', 2, "a check sees"),
+    ("results/values/a.cpp", "namespace a {\n\nvoid f(int b) {\n" + "  f(b);\n" * 39 + "}\n}\n", 4, "41 lines"),
+    ("results/values/a.cpp", "namespace a {\nF::F()\n    : b_{1} {\n" + "  f();\n" * 39 + "}\n}\n", 3, "42 lines"),
+    ("results/values/a.cpp", "namespace a {\nstruct B {};\nnamespace {\nenum class B { c };\n}\n}\n", 5, "a::B is also a type"),
     ("healthcheck/run/a.cpp", '#include "tests/support/files.hpp"\n', 2, "healthcheck may not include tests"),
     ("results/values/a.cpp", '#include "file.hpp"\n', 2, "results may not include file.hpp"),
     ("healthcheck/run/a.cpp", "#include <nlohmann/json.hpp>\n", 2, "nlohmann"),
@@ -65,6 +68,8 @@ GOOD = [
     ("healthcheck/check/checks_json.cpp", "#include <nlohmann/json.hpp>\n"),
     ("healthcheck/run/a.cpp", "#include <CLI/CLI.hpp>\n"),
     ("results/values/a.cpp", "\n" * 299),
+    ("results/values/a.cpp", "namespace a {\nvoid f() {\n" + "  f();\n" * 38 + "}\n}\n"),
+    ("results/values/a.cpp", "namespace a {\nstruct B;\nstruct B { struct C {}; };\nstruct D { struct C {}; };\nnamespace e {\nstruct B {};\n}\n}\n"),
 ]
 
 
@@ -114,6 +119,17 @@ class Style(unittest.TestCase):
         kernel = {"benchmarks/cuda/a.cu": SPDX + '#include "benchmarks/b.hpp"\n', "benchmarks/b.hpp": SPDX + '#include "benchmarks/c.hpp"\n'}
         found = self.found("benchmarks/c.hpp", counted, kernel)
         self.assertEqual([("benchmarks/c.hpp", 2)], [problem[:2] for problem in found])
+
+    def test_refuses_a_ring_of_rooms(self):
+        to_strings = SPDX + '#include "results/strings/b.hpp"\n'
+        back = {"results/strings/b.hpp": SPDX + '#include "results/system/a.hpp"\n'}
+        found = self.found("results/system/a.hpp", to_strings, back)
+        self.assertEqual(2, sum("in a ring" in problem.text for problem in found))
+
+    def test_refuses_a_room_that_is_too_large(self):
+        for file in ({f"results/values/a{number}.hpp": SPDX for number in range(31)}, {f"results/values/a{number}.hpp": SPDX + "\n" * 290 for number in range(11)}):
+            found = self.found("results/values/b.hpp", SPDX, file)
+            self.assertEqual(1, sum("at most 30 and 3000" in problem.text for problem in found))
 
     def test_refuses_a_file_without_its_license(self):
         for file in ("results/values/a.cpp", "results/values/a.hpp", "benchmarks/cuda/a.cu", "tests/rig.sh", "muster"):

@@ -41,15 +41,15 @@ constexpr double seconds_of_a_round = 0.1;
 constexpr double most_in_a_round = 128;
 constexpr std::size_t other_repetitions = 8;
 
-struct Setting {
+struct ComputeSetting {
   std::size_t size = 0;
   std::uint64_t seed = 0;
   std::chrono::milliseconds time{};  // of each arithmetic
 };
 
-class Test {
+class ComputeTest {
  public:
-  Test(Context& context, Setting setting) : context_(context), setting_(setting) {}
+  ComputeTest(Context& context, ComputeSetting setting) : context_(context), setting_(setting) {}
 
   void run(const std::vector<ChosenGpu>& chosen) {
     for (const auto& gpu : chosen) take(gpu);
@@ -224,7 +224,7 @@ class Test {
   }
 
   Context& context_;
-  Setting setting_;
+  ComputeSetting setting_;
   std::vector<std::unique_ptr<WorkingGpu>> gpus_;
 };
 
@@ -255,7 +255,7 @@ class GpuCompute final : public Check {
   void run(Context& context) override {
     const auto gpus = choice_.gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
-    Test(context, {.size = size_, .seed = seed_, .time = std::chrono::milliseconds(thorough ? 10'000 : 300)}).run(gpus);
+    ComputeTest(context, {.size = size_, .seed = seed_, .time = std::chrono::milliseconds(thorough ? 10'000 : 300)}).run(gpus);
   }
 
  private:

@@ -40,17 +40,17 @@ constexpr std::size_t least_bytes = benchmarks::sweep_tile * sizeof(std::uint64_
 constexpr std::size_t small_bytes = 16;
 constexpr std::size_t copies_under_load = 64;  // while NVML is asked
 
-struct Setting {
+struct CopySetting {
   std::size_t bytes = 0;
   std::uint64_t seed = 0;
   std::chrono::milliseconds time{};  // of each rate
 };
 
-class Test {
+class CopyTest {
   using Pair = std::pair<CopyingGpu*, CopyingGpu*>;
 
  public:
-  Test(Context& context, Setting setting)
+  CopyTest(Context& context, CopySetting setting)
       : context_(context),
         setting_(setting),
         topology_(benchmarks::load_topology()),
@@ -246,7 +246,7 @@ class Test {
   static constexpr auto to_host = CopyingGpu::to_host;
 
   Context& context_;
-  Setting setting_;
+  CopySetting setting_;
   benchmarks::Topology topology_;
   benchmarks::CpuSet allowed_;
   std::vector<benchmarks::NumaNode> nodes_;
@@ -271,7 +271,7 @@ class GpuCopy final : public Check {
     benchmarks::load_kernels_at_start();
     const auto gpus = all_gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
-    Test(context, {.bytes = bytes_ / least_bytes * least_bytes,
+    CopyTest(context, {.bytes = bytes_ / least_bytes * least_bytes,
                    .seed = std::random_device()(),
                    .time = std::chrono::milliseconds(thorough ? 1000 : 50)})
         .run(gpus);

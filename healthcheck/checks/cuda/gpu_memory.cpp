@@ -44,9 +44,9 @@ std::optional<results::Limit> limit() {
 }
 
 // The facts of one GPU.
-class Test {
+class MemoryTest {
  public:
-  Test(Context& context, const ChosenGpu& gpu, const VacantMemory& memory, std::uint64_t seed)
+  MemoryTest(Context& context, const ChosenGpu& gpu, const VacantMemory& memory, std::uint64_t seed)
       : context_(context), gpu_(gpu), labels_(gpu.labels()), memory_(memory), seed_(seed), asked_(gpu.address) {}
 
   void run() {
@@ -161,7 +161,7 @@ class GpuMemory final : public Check {
       return context.add("gpu_memory.access", refusal_of_cuda(error.what()), gpu.labels());
     }
     context.add("gpu_memory.access", "granted", gpu.labels());
-    Test(context, gpu, *memory, seed).run();
+    MemoryTest(context, gpu, *memory, seed).run();
   }
 
   GpuChoice choice_;

@@ -223,27 +223,34 @@ class DiskPeers final : public DiskCheck {
       say(fmt::format("{} read", to_text(workload.pattern)));
       workload.block_bytes = std::min(workload.block_bytes, most);
       workload.part_bytes = part_bytes;
-      const auto end = time.next(share_of_reading);
-      std::vector<Reads> reads(drives.size());
-      std::vector<std::optional<benchmarks::DiskError>> failed(drives.size());
-      benchmarks::Team(drives.size()).run([&](std::size_t number) {
-        auto own = workload;
-        own.parts = drives[number].parts;
-        try {
-          reads[number] = counted(context, drives[number].number,
-                                  [&] { return benchmarks::work(area, engine, own, all_the_time(), {.end = end}); });
-        } catch (const benchmarks::DiskError& error) {
-          failed[number] = error;
-        }
+      read_at_once(context, drives, workload, [&, end = time.next(share_of_reading)](const auto& own) {
+        return benchmarks::work(area, engine, own, all_the_time(), {.end = end});
       });
-      for (std::size_t number = 0; number < drives.size(); ++number)
-        if (const auto wrong = reads[number].worked.wrong; wrong > 0)
-          context.add(metric("wrong_blocks"), results::count(wrong), labels_of(workload, drives[number].labels));
-      expect_no_error(context, drives, failed);
-      for (std::size_t number = 0; number < drives.size(); ++number)
-        add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
     }
     add_wrong(context, "disk_peers", area.wrong(), place.labels);
+  }
+
+  // Each drive by a thread of its own, with its own parts of the file.
+  template <typename Work>
+  void read_at_once(Context& context, const std::vector<Drive>& drives, const benchmarks::Workload& workload,
+                    const Work& work) const {
+    std::vector<Reads> reads(drives.size());
+    std::vector<std::optional<benchmarks::DiskError>> failed(drives.size());
+    benchmarks::Team(drives.size()).run([&](std::size_t number) {
+      auto own = workload;
+      own.parts = drives[number].parts;
+      try {
+        reads[number] = counted(context, drives[number].number, [&] { return work(own); });
+      } catch (const benchmarks::DiskError& error) {
+        failed[number] = error;
+      }
+    });
+    for (std::size_t number = 0; number < drives.size(); ++number)
+      if (const auto wrong = reads[number].worked.wrong; wrong > 0)
+        context.add(metric("wrong_blocks"), results::count(wrong), labels_of(workload, drives[number].labels));
+    expect_no_error(context, drives, failed);
+    for (std::size_t number = 0; number < drives.size(); ++number)
+      add(context, labels_of(workload, drives[number].labels), workload.pattern, reads[number]);
   }
 
   // Where some drives could be read, names those that could not: where none could, it need not be a drive.

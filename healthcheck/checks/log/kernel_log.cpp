@@ -92,7 +92,7 @@ class KernelLogCheck final : public Check {
       throw Skip(sysfs.live()
                      ? "there is no dev/kmsg, as in most containers; mount it, or name a copy of the log with --file"
                      : "there is no dev/kmsg in this captured tree; name a copy of the log with --file");
-    Reading reading(catalogue, since(sysfs));
+    LogReading reading(catalogue, since(sysfs));
     topology::KernelLog log(file_.value_or(sysfs.path(ring)));
     reading.read(log);
     KernelFacts facts(context, "kernel_log");
@@ -122,7 +122,7 @@ class KernelLogCheck final : public Check {
     return before(end, *since_seconds_);
   }
 
-  static void add_facts_of_log(KernelFacts& facts, const topology::KernelLog& log, const Reading& reading) {
+  static void add_facts_of_log(KernelFacts& facts, const topology::KernelLog& log, const LogReading& reading) {
     facts.add("messages", results::count(log.messages()));
     facts.add("boots", results::count(reading.boots()));
     facts.add("cut_lines", results::count(log.cut_lines()));

@@ -123,13 +123,7 @@ class Allreduce final : public Check {
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
     benchmarks::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.topology());
-    const auto version = benchmarks::nccl_version();
-    if (const auto problem = difference(ranks, context.hosts(), {{"NCCL", version}}); !problem.empty())
-      throw benchmarks::Error(problem);
-    context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
-    context.add("allreduce.library", ranks.library());
-    context.add("allreduce.nccl", version);
-    context.add("allreduce.buffers", registered_ ? "registered" : "not registered");
+    add_conditions(context);
     NcclFacts facts(context, describe().name, device.pci_address);
     const Members members(context, options_.split());
     {
@@ -157,6 +151,18 @@ class Allreduce final : public Check {
   }
 
  private:
+  // What is the same for all sizes, and on all ranks.
+  void add_conditions(Context& context) const {
+    auto& ranks = context.ranks();
+    const auto version = benchmarks::nccl_version();
+    if (const auto problem = difference(ranks, context.hosts(), {{"NCCL", version}}); !problem.empty())
+      throw benchmarks::Error(problem);
+    context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
+    context.add("allreduce.library", ranks.library());
+    context.add("allreduce.nccl", version);
+    context.add("allreduce.buffers", registered_ ? "registered" : "not registered");
+  }
+
   static std::string amount(double bytes) { return results::to_text(results::Quantity{bytes, results::Unit::byte}); }
 
   // For the buffers of all ranks on a device.

@@ -23,7 +23,7 @@ bool is_start_of_boot(const topology::KernelMessage& message) {
 
 Moment moment(const topology::KernelMessage& message) { return {.seconds = message.seconds, .date = message.date}; }
 
-void Reading::read(topology::KernelLog& log) {
+void LogReading::read(topology::KernelLog& log) {
   while (const auto message = log.next()) {
     add(*message);
     if (read_.texts.size() >= bytes_of_a_batch || read_.items.size() >= messages_of_a_batch) hand_over();
@@ -32,7 +32,7 @@ void Reading::read(topology::KernelLog& log) {
   await();
 }
 
-void Reading::add(const topology::KernelMessage& message) {
+void LogReading::add(const topology::KernelMessage& message) {
   const Moment now = moment(message);
   if (now.seconds || now.date) end_ = now;
   if (!first_) first_ = now;
@@ -51,7 +51,7 @@ void Reading::add(const topology::KernelMessage& message) {
   read_.items.push_back(item);
 }
 
-void Reading::hand_over() {
+void LogReading::hand_over() {
   await();
   std::swap(read_, looked_up_);
   read_.texts.clear();
@@ -61,7 +61,7 @@ void Reading::hand_over() {
 }
 
 // What two threads do until the batch is done.
-std::vector<Reading::Found> Reading::look_up() {
+std::vector<LogReading::Found> LogReading::look_up() {
   constexpr std::size_t some = 128;
   const auto& items = looked_up_.items;
   std::vector<Found> found;
@@ -73,7 +73,7 @@ std::vector<Reading::Found> Reading::look_up() {
 }
 
 // Takes what was found to the incidents, in the order of the log.
-void Reading::await() {
+void LogReading::await() {
   if (!lookup_.valid()) return;
   auto found = look_up();
   std::ranges::move(lookup_.get(), std::back_inserter(found));

@@ -20,9 +20,9 @@ Moment moment(const topology::KernelMessage& message);
 
 // What a log says of faults since a moment. Messages are looked up in the catalogue on a second thread, while the next
 // are read; memory does not grow with the log.
-class Reading {
+class LogReading {
  public:
-  Reading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
+  LogReading(const Catalogue& catalogue, std::optional<Moment> since) : catalogue_(catalogue), since_(since) {}
 
   // Throws topology::Error.
   void read(topology::KernelLog& log);

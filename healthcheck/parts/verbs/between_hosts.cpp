@@ -254,7 +254,7 @@ class BetweenHosts {
   std::set<std::pair<int, std::size_t>> broken_;  // partner and rail
   std::vector<Measurement> facts_;                // that were not told yet
   std::vector<Measurement> of_pairs_;             // of all hosts, on rank 0
-  Shares shares_;
+  TimeShares shares_;
 };
 
 }  // namespace

@@ -126,7 +126,7 @@ class BetweenPorts {
   std::set<Way> broken_;            // pairs
   std::vector<Measurement> facts_;  // that were not told yet
   std::vector<Measurement> of_pairs_;
-  Shares shares_;
+  TimeShares shares_;
 };
 
 }  // namespace

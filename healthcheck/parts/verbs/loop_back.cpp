@@ -16,7 +16,7 @@ namespace muster::healthcheck {
 namespace {
 
 void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port,
-               const std::vector<Transfer>& transfers, Shares& shares) {
+               const std::vector<Transfer>& transfers, TimeShares& shares) {
   for (const auto& transfer : transfers) {
     if (!port.serves(transfer)) continue;
     if (std::chrono::steady_clock::now() > context.deadline()) {
@@ -45,7 +45,7 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
 void measure_in_loop_back(Context& context, const RdmaRequest& request) {
   const auto ports = request.active(context);
   const auto transfers = request.transfers(std::ranges::any_of(ports, &RdmaEnd::reaches_gpu));
-  Shares shares{.all = ports.size() * transfers.size()};
+  TimeShares shares{.all = ports.size() * transfers.size()};
   for (const RdmaEnd& port : ports) loop_back(context, request, port, transfers, shares);
   request.tell_left_out(context, shares);
 }

@@ -151,7 +151,7 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
 }
 
 benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
-                                         Shares& shares) const {
+                                         TimeShares& shares) const {
   auto goal = context.goal(measured(), labels(transfer, std::move(where)));
   const Clock::duration enough_for_all =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
@@ -233,13 +233,13 @@ void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::ve
   context.add(std::move(facts));
 }
 
-void RdmaRequest::tell_left_out(Context& context, const Shares& shares) const {
+void RdmaRequest::tell_left_out(Context& context, const TimeShares& shares) const {
   if (shares.left_out > 0)
     context.add(metric("left_out"), fmt::format("{} of {} rounds: there was no time", shares.left_out, shares.all));
 }
 
 void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, std::size_t members,
-                           const Shares& shares) const {
+                           const TimeShares& shares) const {
   auto pairs = taken(of_pairs, measured_of_pair());
   context.add(culprits(taken(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
   const auto& broken = of_pairs;

@@ -19,7 +19,7 @@
 namespace muster::healthcheck {
 
 // Of the time of all passages, what one may take; and of how many there was none left.
-struct Shares {
+struct TimeShares {
   std::size_t all = 1;
   std::size_t left = all;
   std::size_t left_out = 0;
@@ -63,7 +63,7 @@ struct RdmaRequest {
   // may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a short
   // one; else a short time is enough.
   benchmarks::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
-                              Shares& shares) const;
+                              TimeShares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
   // Whether a port was asked for and cannot serve: of its adapter none of all these is active.
@@ -88,11 +88,11 @@ struct RdmaRequest {
   void tell(Context& context, std::vector<results::Measurement> facts,
             std::vector<results::Measurement>& of_pairs) const;
   // Adds how many rounds there was no time for, if any.
-  void tell_left_out(Context& context, const Shares& shares) const;
+  void tell_left_out(Context& context, const TimeShares& shares) const;
   // Adds what pairs say in the end: the rate of each end, and who broke them. Where at most two members meet, a pair is
   // no more than its ends.
   void conclude(Context& context, std::vector<results::Measurement> of_pairs, std::size_t members,
-                const Shares& shares) const;
+                const TimeShares& shares) const;
 
  private:
   bool wants_gpus(const Context& context) const;

@@ -36,7 +36,7 @@ class CounterGrowth : public testing::Test {
     return counter_growth(topology::Sysfs(tree_.path()), topology::infiniband, file_, window_seconds).all;
   }
   // As a later run of this boot finds it.
-  Reading left() const {
+  CounterSnapshot left() const {
     auto [reading, problem] = earlier_reading(file_, {.boot_id = "this boot", .uptime_seconds = 1e9, .counters = {}});
     EXPECT_EQ(problem, "");
     return reading;
@@ -77,8 +77,8 @@ TEST_F(CounterGrowth, OfACounterThatHasComeSinceIsThatOfAWindow) {
 }
 
 TEST_F(CounterGrowth, IsThatOfAWindowWhereTheReadingIsOfAnotherBootOrTimeOrOfOtherCounters) {
-  for (const Reading& earlier : {Reading{"another boot", 1000, {of_mlx5_0}}, Reading{"this boot", 2000, {of_mlx5_0}},
-                                 Reading{"this boot", 1000, {}}}) {
+  for (const CounterSnapshot& earlier : {CounterSnapshot{"another boot", 1000, {of_mlx5_0}}, CounterSnapshot{"this boot", 2000, {of_mlx5_0}},
+                                 CounterSnapshot{"this boot", 1000, {}}}) {
     write_reading(earlier, file_);
     const auto growth = grow();
     ASSERT_EQ(growth.deltas.size(), 1U);

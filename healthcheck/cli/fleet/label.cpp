@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "healthcheck/kubernetes/label.hpp"
 
-#include <string>
-#include <string_view>
+#include <filesystem>
 
 #include "healthcheck/cli/fleet/commands.hpp"
 #include "healthcheck/kubernetes/api_options.hpp"
-#include "healthcheck/kubernetes/label.hpp"
-#include "healthcheck/kubernetes/node_labels.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/streams.hpp"
 
 namespace muster::healthcheck::fleet {
-namespace {
-
-// Labels of a prefix that others write too would be taken for ours.
-void require_prefix(const std::string& prefix) {
-  require_name("--prefix", prefix);
-  for (const std::string_view others : {"kubernetes.io", "k8s.io", "ib"})
-    if (prefix == others || prefix.ends_with(fmt::format(".{}", others)))
-      throw UsageError(fmt::format("--prefix: {} is a prefix of others: give one of your own", prefix));
-}
-
-}  // namespace
 
 int label_command(int argc, char** argv) {
   ApiOptions given;
@@ -46,23 +31,6 @@ int label_command(int argc, char** argv) {
     const Server server = server_of(given);
     Stop stop;
     return exit_code(label(server, wanted, stop));
-  });
-}
-
-int labels_command(int argc, char** argv) {
-  std::filesystem::path root = "/";
-  std::string prefix = "hyperv";
-  CommandLine line(
-      "Prints, as JSON, the labels and annotations that tell a node of Kubernetes where it is: its values of "
-      "Hyper-V, its InfiniBand partition, the GUIDs of its adapters",
-      "muster fleet labels");
-  line.add_folder("--root", root, "A captured tree in the place of this machine");
-  line.add("--prefix", prefix, "Prefix of the values of Hyper-V");
-  line.examples({"muster fleet labels", "muster fleet labels --root captured"});
-  return line.run(argc, argv, [&] {
-    require_prefix(prefix);
-    print_document(to_json(node_labels(topology::Sysfs(root), prefix)) + "\n");
-    return 0;
   });
 }
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/cli/fleet/commands.hpp"
+#include "healthcheck/cli/fleet/report_document.hpp"
+#include "healthcheck/fleet/fleet_report.hpp"
+#include "healthcheck/node/plan.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/program/option_values.hpp"
+#include "healthcheck/start/hosts.hpp"
+
+namespace muster::healthcheck::fleet {
+namespace {
+
+std::string ago(std::chrono::seconds span) { return results::utc(std::chrono::system_clock::now() - span); }
+
+// A time, or how long ago it was.
+std::string start_of(const std::string& since) {
+  if (results::time_from(since)) return since;
+  if (const auto span = time_span_of(since)) return ago(*span);
+  throw UsageError(
+      fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z, or 6h, 90m or 2d before this one", since));
+}
+
+}  // namespace
+
+int collect_command(int argc, char** argv) {
+  std::filesystem::path folder, output = "muster-fleet.json";
+  std::optional<std::string> nodes, since;
+  std::optional<std::filesystem::path> nodes_file, previous;
+  WantedCoverage wanted;
+  bool json = false;
+  CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
+                   "muster fleet collect");
+  line.add_folder("FOLDER", folder,
+                  "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
+  line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
+  line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
+  line.add("--since", since,
+           "What started before is of another run: 6h, 90m, 2d or 2026-11-25T22:00:00Z (default: 24h)");
+  line.add_output("--report", output, results::Document::fleet_report,
+                  "Where the report of the fleet goes; - is stdout");
+  line.add("--previous", previous, previous_help);
+  line.add("--expect-profile", wanted.profile,
+           "A node that was judged by another profile is missing (default: is a warning where most had one)");
+  line.add("--expect-tier", wanted.tier, "So is one that was tested to a lower tier: preflight, quick or full");
+  line.add_list("--expect-selection", wanted.checks, "So is one whose report leaves out one of these checks");
+  line.add("--json", json, "Print the report instead of a table");
+  line.examples({"muster fleet collect reports --nodes gpu-[0001-0100]",
+                 "muster fleet collect reports --nodes-file hosts --expect-tier full"});
+  return line.run(argc, argv, [&] {
+    if (nodes.has_value() == nodes_file.has_value())
+      throw UsageError(
+          "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
+    const auto start = since ? start_of(*since) : ago(a_day);
+    line.expect_outputs();
+    expect_checks("--expect-selection", wanted.checks, known_metrics().checks());  // this machine need not have them
+    const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
+    const auto before = previous ? newest_in(*previous) : std::nullopt;
+    const auto rules = peer_rules(installation());
+    return conclude(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);
+  });
+}
+
+}  // namespace muster::healthcheck::fleet

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/run/run_single.hpp"
+
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "benchmarks/error.hpp"
+#include "benchmarks/ranks/launcher.hpp"
+#include "healthcheck/check/job.hpp"
+#include "healthcheck/judge/judge.hpp"
+#include "healthcheck/process/ticker.hpp"
+#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/program/installation.hpp"
+#include "healthcheck/run/abandon.hpp"
+#include "healthcheck/run/alarm.hpp"
+#include "healthcheck/run/bracket.hpp"
+#include "healthcheck/run/goal.hpp"
+#include "healthcheck/run/occupancy.hpp"
+#include "healthcheck/run/report_file.hpp"
+#include "healthcheck/run/watch.hpp"
+#include "results/json/report_json.hpp"
+#include "results/system/file.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int skipped_exit_code = 77;
+// A slow job samples for this share of its time at most, and has the rest to say so.
+constexpr double share_of_sampling = 0.8;
+// Of the last report: the disk that it is to be written to may be what hangs.
+constexpr std::chrono::seconds time_to_write{10};
+
+// What one rank refuses, all refuse, and rank 0 says so.
+void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part) {
+  try {
+    benchmarks::together(ranks, part);
+  } catch (const benchmarks::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// Numbers of processes that are no job mean nothing.
+std::string why_no_job(const Setup& setup, const results::Host& host, const OpenJob& job,
+                       std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
+  const auto places = installation();
+  const std::string build =
+      results::sha256(results::read_text(places.bin / executable_name(job.check)) + results::read_text(places.library));
+  const auto file = host.fingerprint.find("topology_sha256");
+  return healthcheck::why_no_job(ranks, job.hosts,
+                                 {.same = {{"build of muster", build},
+                                           {"message passing library", ranks.library()},
+                                           {"profile", setup.profile.sha256},
+                                           {"topology file", file == host.fingerprint.end() ? "" : file->second}},
+                                  .told_size = benchmarks::told_size(environ),
+                                  .wanted_size = wanted_size});
+}
+
+// A job under watch, or why its numbers would mean nothing.
+struct Begun {
+  std::string why_not;
+  std::unique_ptr<Watch> watch;  // of several ranks
+};
+
+Begun begin_job(const OpenJob& job, const results::Host& host, const SingleCheckOptions& wanted, double limit_seconds,
+                const Watch::Abandon& end_it, Signals* told_to_stop, benchmarks::Ranks& ranks) {
+  if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
+    return {.why_not = std::move(reason), .watch = nullptr};
+  try {
+    return {.why_not = {},
+            .watch = std::make_unique<Watch>(
+                ranks, WatchedJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it,
+                told_to_stop)};
+  } catch (const benchmarks::Error& error) {
+    return {.why_not = error.what(), .watch = nullptr};
+  }
+}
+
+// What measures beside other work measures that work, too.
+void warn_of_other_work(const Description& check, const topology::Sysfs& sysfs) {
+  if (check.resources.empty()) return;
+  if (const auto others = in_use_now(sysfs); !others.empty())
+    fmt::print(stderr, "muster {}: other work keeps this machine busy: {}; what is measured beside it says little\n",
+               check.name, others);
+}
+
+// One run of a check. Its report is on disk from the first record on, and is closed by this thread, or by another that
+// gives the run up.
+class Run {
+ public:
+  // Throws UsageError where the options, or those of other ranks, cannot be met. Collective.
+  Run(Check& check, const Options& options, const SingleCheckOptions& wanted, Signals* told_to_stop,
+      benchmarks::Ranks& ranks)
+      : check_(check),
+        description_(check.describe()),
+        options_(options),
+        wanted_(wanted),
+        told_to_stop_(told_to_stop),
+        ranks_(ranks),
+        setup_(prepared()),
+        report_(begin_report(setup_, options.tier, description_.name)),
+        file_(options),
+        ticker_(std::in_place, options.quiet || !writes_, description_.name, description_.typical_seconds),
+        limit_(wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier) +
+                                               check.wanted_seconds(options.tier))) {
+    report_.run_id = ranks.broadcast(report_.run_id);
+    if (wanted.turn) turn_.emplace(*wanted.turn);
+    job_.emplace(OpenJob{.options = options_,
+                         .setup = setup_,
+                         .check = description_.name,
+                         .run_id = report_.run_id,
+                         .rank = ranks.rank(),
+                         .hosts = all_gather(ranks, run().host),
+                         .started = started_,
+                         .last = last_});
+  }
+
+  // Measures and judges; the exit code. Collective.
+  int perform() {
+    Context context(setting(), run(), [this](const results::CheckRun& now) { record(now); });
+    expect_possible(context);
+    if (!in_a_job_ && !options_.quiet && setup_.sysfs.live()) warn_of_other_work(description_, setup_.sysfs);
+    record(run());
+    measure_in_time(context);
+    ticker_.reset();
+    return writes_ ? close() : 0;
+  }
+
+ private:
+  results::CheckRun& run() { return report_.checks.front(); }
+
+  Setup prepared() const {
+    std::optional<Setup> setup;
+    refuse_together(ranks_, [&] {
+      if (writes_ && !options_.deliver_to) wanted_.expect_outputs();
+      setup.emplace(prepare(options_));
+    });
+    return std::move(*setup);
+  }
+
+  Context::Setting setting() {
+    return {
+        .sysfs = setup_.sysfs,
+        .tier = options_.tier,
+        .deadline = in_a_job_ ? started_ + ticks(share_of_sampling * limit_) : Deadline::max(),
+        .scratch = setup_.scratch,
+        .state = setup_.state,
+        .topology = setup_.topology,
+        .scratch_mounts = setup_.profile.scratch_mounts,
+        .allow_raw_read = options_.allow_raw_read,
+        .goal =
+            [this](std::string_view metric, const results::Labels& labels, const std::optional<results::Limit>& limit) {
+              return goal(setup_.profile, report_.selection, metric, labels, limit);
+            },
+        .ranks = &ranks_,
+        .hosts = job_->hosts,
+        .turn = turn_ ? &*turn_ : nullptr};
+  }
+
+  void expect_possible(const Context& context) const {
+    refuse_together(ranks_, [&] {
+      if (description_.scope == Scope::hosts) expect_one_rank_on_each(job_->hosts);
+      check_.expect_possible(context);
+    });
+  }
+
+  void record(const results::CheckRun& now) {
+    const std::lock_guard lock(writing_);
+    if (!writes_) return;
+    ticker_->say(now.phase);
+    last_ = report_;
+    file_.write(report_);
+  }
+
+  void measure_in_time(Context& context) {
+    const auto give_up = [this](const Trouble& trouble) {
+      const Alarm writing_ends(Clock::now() + time_to_write,
+                               [] { _exit(results::exit_code(results::Status::unknown)); });
+      writing_.lock();  // for good
+      abandon(trouble, *job_);
+    };
+    Begun begun;
+    if (in_a_job_) begun = begin_job(*job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
+    std::optional<Alarm> alarm;
+    if (!begun.watch) alarm.emplace(started_ + ticks(limit_), [&] { give_up(trouble_of_one(limit_)); });
+    measure(context, begun);
+  }
+
+  // What one rank cannot do ends the job: the others would wait for it.
+  void measure(Context& context, const Begun& begun) {
+    try {
+      if (!setup_.sysfs.live() && !description_.reads_tree_only) {
+        run().outcome = results::Outcome::skipped;
+        run().reason = "a captured tree cannot be measured";
+      } else if (!begun.why_not.empty()) {
+        run().outcome = results::Outcome::error;
+        run().reason = begun.why_not;
+      } else if (!bracket(check_, context, run(), [this](const results::CheckRun& now) { record(now); }) &&
+                 begun.watch) {
+        begun.watch->fail(run().reason);
+      }
+      join_hosts(report_, ranks_);
+    } catch (const std::exception& error) {
+      if (!begun.watch) throw;
+      begun.watch->fail(error.what());
+    }
+  }
+
+  int close() {
+    const bool skipped = run().outcome == results::Outcome::skipped;
+    report_.duration_seconds = seconds(Clock::now() - started_);
+    report_ = judge(std::move(report_), setup_.profile, setup_.faults);
+    file_.write_last(report_);
+    const int code = conclude(report_, options_);
+    return file_.ended(skipped && report_.status == results::Status::skip ? skipped_exit_code : code);
+  }
+
+  const Clock::time_point started_ = Clock::now();
+  Check& check_;
+  const Description description_;
+  const Options& options_;
+  const SingleCheckOptions& wanted_;
+  Signals* told_to_stop_;
+  benchmarks::Ranks& ranks_;
+  const bool in_a_job_ = is_job(description_.scope);
+  const bool writes_ = ranks_.rank() == 0;
+  const Setup setup_;
+  results::Report report_;
+  ReportFile file_;
+  std::optional<Ticker> ticker_;
+  const double limit_;  // seconds for all of it
+  std::optional<Turn> turn_;
+  std::mutex writing_;                   // of the report
+  std::optional<results::Report> last_;  // that was recorded
+  std::optional<OpenJob> job_;
+};
+
+}  // namespace
+
+int run_single(Check& check, const Options& options, const SingleCheckOptions& wanted, Signals* told_to_stop,
+               benchmarks::Ranks& ranks) {
+  return Run(check, options, wanted, told_to_stop, ranks).perform();
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "benchmarks/ranks/ranks.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/program/signals.hpp"
+#include "healthcheck/run/options.hpp"
+
+namespace muster::healthcheck {
+
+// What only a program that runs one check is asked.
+struct SingleCheckOptions {
+  std::optional<std::size_t> ranks;  // of a job
+  std::optional<double> timeout_seconds;
+  std::optional<std::filesystem::path> turn;
+  std::function<void()> expect_outputs;
+};
+
+// Runs, judges and reports one check; the exit code, which is 0 on all ranks but the first. `told_to_stop` holds
+// signals back in a job, and may be null. Throws UsageError where the options, or those of other ranks, cannot be met.
+// Collective.
+int run_single(Check& check, const Options& options, const SingleCheckOptions& wanted, Signals* told_to_stop,
+               benchmarks::Ranks& ranks);
+
+}  // namespace muster::healthcheck
