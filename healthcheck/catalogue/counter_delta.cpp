@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/counters/counters.hpp"
+#include "topology/evidence/evidence.hpp"
 
 namespace muster::healthcheck {
 

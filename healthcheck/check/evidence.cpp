@@ -3,24 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "topology/evidence/evidence.hpp"
+
 namespace muster::healthcheck {
-namespace {
-
-constexpr std::array sources = {topology::pcie_aer,   topology::edac,    topology::thermal_throttle,
-                                topology::infiniband, topology::network, topology::block_devices,
-                                topology::pressure};
-
-}  // namespace
 
 std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs) {
   std::vector<topology::Counter> counters;
-  for (const auto source : sources) {
+  for (const auto source : topology::evidence_sources()) {
     auto found = source(sysfs);
     counters.insert(counters.end(), std::move_iterator(found.begin()), std::move_iterator(found.end()));
   }
@@ -38,7 +32,7 @@ std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
   return both;
 }
 
-std::string lost(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after) {
+std::string lost_counter(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after) {
   std::set<std::pair<std::string, results::Labels>> there;
   for (const auto& counter : after) there.emplace(counter.metric, counter.labels);
   for (const auto& counter : before)

@@ -9,7 +9,7 @@
 
 namespace muster::healthcheck {
 
-// Every error counter this machine has, now. A new source is one more row in evidence.cpp.
+// Every error counter this machine has, now.
 std::vector<topology::Counter> read_evidence(const topology::Sysfs& sysfs);
 
 // Counters that are in both readings, by metric and labels.
@@ -17,6 +17,6 @@ std::vector<results::Delta> deltas(const std::vector<topology::Counter>& before,
                                    const std::vector<topology::Counter>& after);
 
 // The first counter that the second reading has no more, with its labels; empty where none is lost.
-std::string lost(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after);
+std::string lost_counter(const std::vector<topology::Counter>& before, const std::vector<topology::Counter>& after);
 
 }  // namespace muster::healthcheck

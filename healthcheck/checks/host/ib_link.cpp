@@ -16,6 +16,7 @@
 #include "healthcheck/program/command_line.hpp"
 #include "results/values/event_rate.hpp"
 #include "topology/devices/infiniband.hpp"
+#include "topology/evidence/evidence.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -245,7 +246,7 @@ class IbLink final : public Check {
 
  private:
   static std::optional<std::filesystem::path> kept(const Context& context) {
-    const auto& folder = context.state();
+    const auto& folder = context.settings().state;
     if (!folder) return std::nullopt;
     return *folder / state_file;
   }

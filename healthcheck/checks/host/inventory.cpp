@@ -20,6 +20,7 @@
 #include "topology/devices/nvidia.hpp"
 #include "topology/devices/nvme.hpp"
 #include "topology/devices/pci.hpp"
+#include "topology/evidence/evidence.hpp"
 #include "topology/kernel/meminfo.hpp"
 #include "topology/kernel/parsed.hpp"
 #include "topology/machine/fingerprint.hpp"
@@ -38,7 +39,7 @@ constexpr std::string_view state_file = "inventory.json";
 class Inventory {
  public:
   explicit Inventory(Context& context)
-      : sysfs_(context.sysfs()), state_(context.state()), facts_(context, "inventory") {}
+      : sysfs_(context.sysfs()), state_(context.settings().state), facts_(context, "inventory") {}
 
   void take() {
     for (const auto subject :

@@ -7,6 +7,7 @@
 
 #include "results/system/file.hpp"
 #include "tests/support/files.hpp"
+#include "topology/evidence/evidence.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -77,8 +78,9 @@ TEST_F(CounterGrowth, OfACounterThatHasComeSinceIsThatOfAWindow) {
 }
 
 TEST_F(CounterGrowth, IsThatOfAWindowWhereTheReadingIsOfAnotherBootOrTimeOrOfOtherCounters) {
-  for (const CounterSnapshot& earlier : {CounterSnapshot{"another boot", 1000, {of_mlx5_0}}, CounterSnapshot{"this boot", 2000, {of_mlx5_0}},
-                                 CounterSnapshot{"this boot", 1000, {}}}) {
+  for (const CounterSnapshot& earlier :
+       {CounterSnapshot{"another boot", 1000, {of_mlx5_0}}, CounterSnapshot{"this boot", 2000, {of_mlx5_0}},
+        CounterSnapshot{"this boot", 1000, {}}}) {
     write_reading(earlier, file_);
     const auto growth = grow();
     ASSERT_EQ(growth.deltas.size(), 1U);

@@ -10,7 +10,7 @@
 #include "healthcheck/check/counter_growth.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
-#include "topology/counters/counters.hpp"
+#include "topology/evidence/evidence.hpp"
 
 namespace muster::tests {
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include "topology/evidence/evidence.hpp"
 
 #include <unistd.h>
 
-#include <array>
-
-#include "topology/counters/counters.hpp"
 #include "topology/kernel/parsed.hpp"
 #include "topology/kernel/scan.hpp"
 
@@ -42,33 +39,6 @@ std::optional<double> oom_kills(std::string_view vmstat) {
   const auto count = value_of(vmstat, "oom_kill", ' ');
   if (!count) return std::nullopt;  // kernels before 4.13
   return number_in(*count, vmstat);
-}
-
-std::vector<Counter> network(const Sysfs& sysfs) {
-  constexpr std::array files = {"statistics/rx_errors", "statistics/rx_crc_errors", "statistics/tx_errors",
-                                "statistics/tx_carrier_errors"};
-  std::vector<Counter> counters;
-  for (const auto& interface : sysfs.list("sys/class/net")) {
-    const auto folder = "sys/class/net/" + interface;
-    if (!sysfs.exists(folder + "/device")) continue;  // of software, which comes and goes
-    for (const std::string_view file : files)
-      add_counter(counters, fmt::format("network.{}", file.substr(file.find('/') + 1)), {{"interface", interface}},
-                  sysfs.number(fmt::format("{}/{}", folder, file)));
-  }
-  return counters;
-}
-
-std::vector<Counter> block_devices(const Sysfs& sysfs) {
-  std::vector<Counter> counters;
-  for (const auto& device : sysfs.list("sys/block")) {
-    const auto folder = "sys/block/" + device;
-    if (sysfs.number(folder + "/removable").value_or(0) != 0) continue;  // asking an empty drive for its medium is one
-    add_counter(counters, "block.io_errors", {{"device", device}}, sysfs.number(folder + "/device/ioerr_cnt"));
-  }
-  for (const auto& device : sysfs.list("sys/fs/ext4"))
-    add_counter(counters, "filesystem.errors", {{"device", device}},
-                sysfs.number(fmt::format("sys/fs/ext4/{}/errors_count", device)));
-  return counters;
 }
 
 std::vector<Counter> pressure(const Sysfs& sysfs) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "topology/evidence/evidence.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "topology/counters/counters.hpp"
 #include "topology/devices/infiniband.hpp"
 
 namespace muster::topology {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology/counters/counters.hpp"
+#include "topology/evidence/evidence.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,13 +11,22 @@
 namespace muster::topology {
 namespace {
 
-double value_of(const std::vector<Counter>& counters, std::string_view metric, const std::string& label,
-                const std::string& value) {
+double counted(const std::vector<Counter>& counters, std::string_view metric, const std::string& label,
+               const std::string& value) {
   const auto found = std::ranges::find_if(counters, [&](const Counter& counter) {
     const auto at = counter.labels.find(label);
     return counter.metric == metric && at != counter.labels.end() && at->second == value;
   });
   return found == counters.end() ? -1 : found->value;
+}
+
+// What all sources say of a metric.
+std::vector<Counter> evidence(std::string_view metric, const Sysfs& sysfs) {
+  std::vector<Counter> found;
+  for (const auto source : evidence_sources())
+    std::ranges::copy_if(source(sysfs), std::back_inserter(found),
+                         [&](const Counter& counter) { return counter.metric == metric; });
+  return found;
 }
 
 TEST(AerTotal, IsTheTotalLineWhateverItsKind) {
@@ -32,10 +41,10 @@ TEST(AerTotal, GarbageIsAnErrorThatQuotesTheText) {
 TEST(Counters, OfAnNdv5NodeAreThereAndZero) {
   const Sysfs sysfs(tests::source_folder() / "tests/machines/ndv5");
   EXPECT_EQ(pcie_aer(sysfs).size(), 17U * 3) << "8 GPUs and 9 NICs";
-  EXPECT_EQ(value_of(pcie_aer(sysfs), "pcie_aer.nonfatal", "pci", "0008:00:00.0"), 0);
-  EXPECT_EQ(value_of(edac(sysfs), "edac.uncorrectable", "memory_controller", "1"), 0);
-  EXPECT_EQ(value_of(thermal_throttle(sysfs), "cpu.thermal_throttle", "cpu", "48"), 0);
-  EXPECT_EQ(value_of(thermal_throttle(sysfs), "cpu.thermal_throttle", "package", "1"), 0);
+  EXPECT_EQ(counted(pcie_aer(sysfs), "pcie_aer.nonfatal", "pci", "0008:00:00.0"), 0);
+  EXPECT_EQ(counted(edac(sysfs), "edac.uncorrectable", "memory_controller", "1"), 0);
+  EXPECT_EQ(counted(thermal_throttle(sysfs), "cpu.thermal_throttle", "cpu", "48"), 0);
+  EXPECT_EQ(counted(thermal_throttle(sysfs), "cpu.thermal_throttle", "package", "1"), 0);
 }
 
 TEST(Counters, CountWhatTheirFilesSay) {
@@ -45,9 +54,9 @@ TEST(Counters, CountWhatTheirFilesSay) {
   tree.write("sys/devices/system/edac/mc/mc0/ue_count", "1\n");
   tree.write("sys/devices/system/edac/mc/power/control", "auto\n");
   const Sysfs sysfs(tree.path());
-  EXPECT_EQ(value_of(pcie_aer(sysfs), "pcie_aer.fatal", "pci", "0001:00:00.0"), 2);
+  EXPECT_EQ(counted(pcie_aer(sysfs), "pcie_aer.fatal", "pci", "0001:00:00.0"), 2);
   EXPECT_EQ(edac(sysfs).size(), 2U);
-  EXPECT_EQ(value_of(edac(sysfs), "edac.correctable", "memory_controller", "0"), 7);
+  EXPECT_EQ(counted(edac(sysfs), "edac.correctable", "memory_controller", "0"), 7);
 }
 
 TEST(Counters, PackageIsCountedOnceAndEachCoreByItself) {
@@ -61,8 +70,8 @@ TEST(Counters, PackageIsCountedOnceAndEachCoreByItself) {
   tree.write("sys/devices/system/cpu/cpufreq/boost", "1\n");
   const auto counters = thermal_throttle(Sysfs(tree.path()));
   EXPECT_EQ(counters.size(), 3U);
-  EXPECT_EQ(value_of(counters, "cpu.thermal_throttle", "cpu", "1"), 1);
-  EXPECT_EQ(value_of(counters, "cpu.thermal_throttle", "package", "0"), 5);
+  EXPECT_EQ(counted(counters, "cpu.thermal_throttle", "cpu", "1"), 1);
+  EXPECT_EQ(counted(counters, "cpu.thermal_throttle", "package", "0"), 5);
 }
 
 TEST(Counters, OfAPortAreUnderTheNamesOfTheKernel) {
@@ -130,7 +139,7 @@ TEST(Counters, OfNetworksAreThoseOfHardware) {
   tree.write("sys/class/net/veth1/statistics/rx_crc_errors", "4\n");
   const auto counters = network(Sysfs(tree.path()));
   ASSERT_EQ(counters.size(), 1U);
-  EXPECT_EQ(value_of(counters, "network.rx_crc_errors", "interface", "eth0"), 3);
+  EXPECT_EQ(counted(counters, "network.rx_crc_errors", "interface", "eth0"), 3);
 }
 
 TEST(Counters, OfDisksAreHexadecimalInTheKernelsFiles) {
@@ -143,8 +152,26 @@ TEST(Counters, OfDisksAreHexadecimalInTheKernelsFiles) {
   tree.write("sys/fs/ext4/sda1/errors_count", "2\n");
   const auto counters = block_devices(Sysfs(tree.path()));
   EXPECT_EQ(counters.size(), 2U);
-  EXPECT_EQ(value_of(counters, "block.io_errors", "device", "sda"), 26);
-  EXPECT_EQ(value_of(counters, "filesystem.errors", "device", "sda1"), 2);
+  EXPECT_EQ(counted(counters, "block.io_errors", "device", "sda"), 26);
+  EXPECT_EQ(counted(counters, "filesystem.errors", "device", "sda1"), 2);
+}
+
+TEST(MachineChecks, AreThoseOfAllCpus) {
+  const tests::TemporaryFolder tree;
+  tree.write("proc/interrupts",
+             "            CPU0       CPU1\n"
+             " NMI:          9          9   Non-maskable interrupts\n"
+             " MCE:          1          2   Machine check exceptions\n"
+             " MCP:        288        288   Machine check polls\n");
+  const auto found = evidence("cpu.machine_checks", Sysfs(tree.path()));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].value, 3);
+}
+
+TEST(MachineChecks, AreNothingWhereTheKernelCountsNone) {
+  const tests::TemporaryFolder tree;
+  tree.write("proc/interrupts", "            CPU0\n IPI0:          9   Rescheduling interrupts\n");
+  EXPECT_TRUE(evidence("cpu.machine_checks", Sysfs(tree.path())).empty());
 }
 
 }  // namespace
