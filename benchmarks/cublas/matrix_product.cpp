@@ -14,7 +14,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/handle.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cublas {
 namespace {
 
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;  // what NVIDIA recommends for Hopper and later
@@ -106,7 +106,7 @@ class OfCublas final : public MatrixProduct {
         result_(make_layout(types_.result, input.size)),
         one_(factor(types_.factors, 1)),
         zero_(factor(types_.factors, 0)),
-        workspace_(cuda_memory(workspace_bytes)) {}
+        workspace_(cuda::cuda_memory(workspace_bytes)) {}
 
   // False where there is no way.
   bool choose() {
@@ -136,7 +136,7 @@ class OfCublas final : public MatrixProduct {
   Layout result_;
   Factor one_;
   Factor zero_;
-  CudaMemory workspace_;
+  cuda::CudaMemory workspace_;
   cublasLtMatmulAlgo_t algorithm_{};
 };
 
@@ -148,4 +148,4 @@ std::unique_ptr<MatrixProduct> MatrixProduct::make(const ProductInput& input) {
   return product;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cublas

@@ -7,7 +7,7 @@
 
 #include "benchmarks/data/product_numbers.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cublas {
 
 // How cuBLASLt multiplies matrices on the device that is set: by the kernel it thinks the fastest of those that add up
 // in one piece, so that the same input gives the same bits.
@@ -27,4 +27,4 @@ class MatrixProduct {
   MatrixProduct() = default;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cublas

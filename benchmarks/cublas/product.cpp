@@ -6,7 +6,7 @@
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/cuda/compute_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cublas {
 namespace {
 
 enum Sums : std::size_t { of_b, expected, found, kinds_of_sums };
@@ -15,14 +15,14 @@ enum Sums : std::size_t { of_b, expected, found, kinds_of_sums };
 
 ProductMemory::ProductMemory(std::size_t size)
     : size_(size),
-      a_(cuda_memory(size * size * sizeof(double))),
-      b_(cuda_memory(size * size * sizeof(double))),
-      sums_(cuda_memory(kinds_of_sums * size * sizeof(std::uint64_t))) {}
+      a_(cuda::cuda_memory(size * size * sizeof(double))),
+      b_(cuda::cuda_memory(size * size * sizeof(double))),
+      sums_(cuda::cuda_memory(kinds_of_sums * size * sizeof(std::uint64_t))) {}
 
 Product::Product(MatrixProduct& product, const ProductMemory& memory, const ProductInput& input, cudaStream_t stream)
     : product_(product), memory_(memory), input_(input) {
-  fill_on_device(input, Matrix::a, memory.a(), stream);
-  fill_on_device(input, Matrix::b, memory.b(), stream);
+  cuda::fill_on_device(input, Matrix::a, memory.a(), stream);
+  cuda::fill_on_device(input, Matrix::b, memory.b(), stream);
 }
 
 std::size_t Product::words() const {
@@ -43,21 +43,22 @@ void Product::enqueue(std::uint64_t* result, cudaStream_t stream) {
 void add_up(const Product& product, const std::uint64_t* result, std::uint64_t seed, const ProductMemory& memory,
             cudaStream_t stream) {
   const auto& input = product.input();
-  require_cuda(cudaMemsetAsync(memory.sums(0), 0, kinds_of_sums * input.size * sizeof(std::uint64_t), stream),
-               "cudaMemsetAsync");
-  weigh_b_on_device(input, seed, memory.sums(of_b), stream);
-  weigh_a_on_device(input, memory.sums(of_b), memory.sums(expected), stream);
-  weigh_product_on_device(input, result, seed, memory.sums(found), stream);
+  cuda::require_cuda(cudaMemsetAsync(memory.sums(0), 0, kinds_of_sums * input.size * sizeof(std::uint64_t), stream),
+                     "cudaMemsetAsync");
+  cuda::weigh_b_on_device(input, seed, memory.sums(of_b), stream);
+  cuda::weigh_a_on_device(input, memory.sums(of_b), memory.sums(expected), stream);
+  cuda::weigh_product_on_device(input, result, seed, memory.sums(found), stream);
 }
 
 RowSums row_sums(const Product& product, const ProductMemory& memory) {
   const auto copied = [&](Sums which) {
     std::vector<std::uint64_t> sums(product.input().size);
-    require_cuda(cudaMemcpy(sums.data(), memory.sums(which), sums.size() * sizeof sums.front(), cudaMemcpyDeviceToHost),
-                 "cudaMemcpy from the GPU");
+    cuda::require_cuda(
+        cudaMemcpy(sums.data(), memory.sums(which), sums.size() * sizeof sums.front(), cudaMemcpyDeviceToHost),
+        "cudaMemcpy from the GPU");
     return sums;
   };
   return {.expected = copied(expected), .found = copied(found)};
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cublas

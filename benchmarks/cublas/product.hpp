@@ -11,7 +11,7 @@
 #include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/data/product_numbers.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cublas {
 
 // Room for two matrices, and for what a proof adds up, on the device that is set when it is made. Throws Error.
 class ProductMemory {
@@ -25,13 +25,13 @@ class ProductMemory {
 
  private:
   std::size_t size_;
-  CudaMemory a_;
-  CudaMemory b_;
-  CudaMemory sums_;
+  cuda::CudaMemory a_;
+  cuda::CudaMemory b_;
+  cuda::CudaMemory sums_;
 };
 
 // A product of matrices by cuBLASLt.
-class Product final : public Computation {
+class Product final : public cuda::Computation {
  public:
   // Has the stream write both matrices. The product and the memory must outlive it. Throws Error.
   Product(MatrixProduct& product, const ProductMemory& memory, const ProductInput& input, cudaStream_t stream);
@@ -58,4 +58,4 @@ void add_up(const Product& product, const std::uint64_t* result, std::uint64_t s
             cudaStream_t stream);
 RowSums row_sums(const Product& product, const ProductMemory& memory);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cublas

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // What all threads of a block have, added up always in the same order. The first thread has it when this returns; every
 // thread must call it. `threads` is a multiple of 32, the size of a warp.
@@ -18,4 +18,4 @@ __device__ double sum_of_block(double own) {
   return of_block;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

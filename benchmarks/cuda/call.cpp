@@ -5,7 +5,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 void require_cuda(cudaError_t result, std::string_view call) {
   if (result != cudaSuccess) throw Error(fmt::format("{} failed: {}", call, cudaGetErrorString(result)));
@@ -23,4 +23,4 @@ std::optional<std::string> trouble_of(int device) {
   return std::nullopt;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

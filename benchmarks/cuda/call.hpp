@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Throws Error with CUDA's own words when a call did not succeed.
 void require_cuda(cudaError_t result, std::string_view call);
@@ -18,4 +18,4 @@ void use_device(int device);
 // What keeps a device from coming to rest, in CUDA's words; nothing where it does.
 std::optional<std::string> trouble_of(int device);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

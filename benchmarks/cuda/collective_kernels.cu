@@ -8,7 +8,7 @@
 #include "benchmarks/collectives/element.hpp"
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
@@ -60,4 +60,4 @@ void verify_on_device(const void* buffer, const Collective& collective, const Sh
   require_cuda(cudaGetLastError(), "a kernel's start");
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -9,7 +9,7 @@
 
 // The data of a collective in a device's memory; nothing of it is copied to the host. Both only enqueue, and throw
 // Error when the stream refuses.
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Writes what a rank gives, as so many elements of the type.
 void fill_on_device(void* buffer, std::size_t elements, DataType type, const Pattern& pattern, int rank,
@@ -24,4 +24,4 @@ struct WrongOnDevice {
 void verify_on_device(const void* buffer, const Collective& collective, const Shape& shape, const Pattern& pattern,
                       int rank, int ranks, WrongOnDevice* wrong, cudaStream_t stream);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -6,7 +6,7 @@
 #include "benchmarks/cuda/compute_kernels.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 static_assert(function_results % sweep_tile == 0 && sum_results % sweep_tile == 0);
@@ -35,4 +35,4 @@ std::unique_ptr<Computation> ordered_sums(std::uint64_t seed) {
   return std::make_unique<ByKernel<sum_results, sums_on_device>>(seed);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // What a device computes: the same bits each time, from input that is the same on all devices.
 class Computation {
@@ -38,4 +38,4 @@ constexpr std::size_t result_bytes_for(std::size_t size) {
   return size * size * sizeof(double) < least ? least : size * size * sizeof(double);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -8,7 +8,7 @@
 #include "benchmarks/data/exact_product.hpp"
 #include "benchmarks/data/hashed.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
@@ -190,4 +190,4 @@ void weigh_product_on_device(const ProductInput& input, const void* product, std
   require_started();
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -10,7 +10,7 @@
 
 // What kernels compute besides products of matrices, and how they look at results. All only enqueue, and throw Error
 // when the stream refuses.
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Words of results; of each, many functions of a few numbers, or one sum.
 inline constexpr std::size_t function_results = std::size_t{1} << 17;
@@ -36,4 +36,4 @@ void weigh_a_on_device(const ProductInput& input, const std::uint64_t* of_b, std
 void weigh_product_on_device(const ProductInput& input, const void* product, std::uint64_t seed, std::uint64_t* sums,
                              cudaStream_t stream);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -7,7 +7,7 @@
 #include "benchmarks/cuda/copy_kernel.hpp"
 #include "benchmarks/cuda/device_log.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 void enqueue(const Copy& copy, cudaStream_t stream) {
@@ -94,4 +94,4 @@ std::uint64_t count_wrong_words(int device, const DeviceWords& words, const Word
   return log.read().count;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -13,7 +13,7 @@
 #include "benchmarks/cuda/stopwatch.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 enum class Mover { engine, kernel };
 
@@ -61,4 +61,4 @@ bool reach_peer(int device, int peer);
 void fill_words(int device, const DeviceWords& words, const WordPattern& pattern);
 std::uint64_t count_wrong_words(int device, const DeviceWords& words, const WordPattern& pattern);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

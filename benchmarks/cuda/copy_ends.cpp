@@ -5,7 +5,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 // Makes it this thread's device.
@@ -22,7 +22,7 @@ HostEnd::HostEnd(std::size_t bytes, WordPattern pattern, Pages pages)
     pinned_ = pinned_memory(2 * bytes);
     begin_ = static_cast<std::uint64_t*>(pinned_.get());
   } else {
-    pageable_.emplace(2 * words_, Mapping::Pages::ordinary);
+    pageable_.emplace(2 * words_, host::Mapping::Pages::ordinary);
     begin_ = static_cast<std::uint64_t*>(static_cast<void*>(pageable_->values().data()));
   }
   for (std::uint64_t index = 0; index < words_; ++index) source()[index] = pattern_.word(index);
@@ -66,4 +66,4 @@ Copy DeviceEnd::to(const HostEnd& host, Mover mover) const { return copy(host.ta
 
 Copy DeviceEnd::to(const DeviceEnd& peer) const { return copy(peer.words(1).begin, words(0).begin, Mover::engine); }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -13,7 +13,7 @@
 
 // The memories between which copies of a GPU go. Each end sends words of its own pattern, and can say how much of what
 // it was sent is not the sender's.
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Memory of the host, near the CPU that the thread is bound to.
 class HostEnd {
@@ -33,7 +33,7 @@ class HostEnd {
   std::size_t words_;
   WordPattern pattern_;
   PinnedMemory pinned_;
-  std::optional<Mapping> pageable_;
+  std::optional<host::Mapping> pageable_;
   std::uint64_t* begin_;
 };
 
@@ -63,4 +63,4 @@ class DeviceEnd {
   CudaMemory memory_;  // what is sent, and what arrives
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -7,7 +7,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr unsigned threads = 512;
@@ -39,4 +39,4 @@ void copy_by_kernel(void* to, const void* from, std::size_t bytes, cudaStream_t 
   require_cuda(cudaGetLastError(), "a kernel's start");
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -10,7 +10,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 // 13000 -> "13.0".
@@ -86,4 +86,4 @@ std::string runtime_version() {
   return version_text(version);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -6,7 +6,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // There is no driver or no device to ask; the message is CUDA's own.
 class NoDevice : public Error {
@@ -41,4 +41,4 @@ bool shares_page_tables(int device);
 std::string driver_version();
 std::string runtime_version();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

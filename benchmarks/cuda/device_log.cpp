@@ -6,7 +6,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 DeviceLog::DeviceLog() : memory_(cuda_memory(sizeof(MismatchLog))) {}
 
@@ -24,4 +24,4 @@ Mismatches DeviceLog::read() const {
   return all;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -4,7 +4,7 @@
 #include "benchmarks/cuda/handles.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Where sweeps of the device that was set note what they find. All throw Error.
 class DeviceLog {
@@ -20,4 +20,4 @@ class DeviceLog {
   CudaMemory memory_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

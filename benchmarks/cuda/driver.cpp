@@ -8,7 +8,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 template <class Function>
@@ -41,4 +41,4 @@ void require_driver(CUresult result, std::string_view call) {
   throw Error(fmt::format("{} failed: {}", call, words == nullptr ? "an unknown error" : words));
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // What is called of the driver itself, which only machines with a GPU have.
 struct Driver {
@@ -20,4 +20,4 @@ const Driver& driver();
 // Throws Error with the driver's own words when a call did not succeed.
 void require_driver(CUresult result, std::string_view call);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -8,7 +8,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 __global__ void wait_for(const volatile unsigned* opened, unsigned turn) {
@@ -36,4 +36,4 @@ Gate::Closed::Closed(Gate& gate, cudaStream_t stream) : gate_(gate) {
 
 Gate::Closed::~Closed() { std::atomic_ref(*gate_.opened_).store(gate_.closed_, std::memory_order_release); }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -3,7 +3,7 @@
 
 #include "benchmarks/cuda/handles.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Has CUDA load all kernels of this program when it starts, and must come before any other call of it: to load one may
 // wait for those that run, and so for ever for a gate before it (CUDA programming guide, lazy loading).
@@ -34,4 +34,4 @@ class Gate {
   unsigned closed_ = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -7,7 +7,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t usual_array_bytes = std::size_t{1} << 30;
@@ -59,4 +59,4 @@ std::array<double, stream_kernels.size()> GpuStreams::cycle() {
   return rates;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

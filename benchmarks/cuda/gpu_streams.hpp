@@ -9,7 +9,7 @@
 #include "benchmarks/cuda/stream_kernels.hpp"
 #include "benchmarks/cuda/vacant_memory.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // How fast kernels stream through a GPU's memory, each time through another part of it.
 class GpuStreams {
@@ -35,4 +35,4 @@ class GpuStreams {
   std::size_t wrong_sums_ = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

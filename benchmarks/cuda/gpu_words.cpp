@@ -3,7 +3,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 GpuWords::GpuWords(const VacantMemory& memory)
     : memory_(memory),
       words_{.begin = static_cast<std::uint64_t*>(static_cast<void*>(memory.range().data())),
@@ -40,4 +40,4 @@ void GpuWords::write_one(std::uint64_t index, std::uint64_t word) {
   require_cuda(cudaMemcpy(words_.begin + index, &word, sizeof word, cudaMemcpyHostToDevice), "cudaMemcpy to the GPU");
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -9,7 +9,7 @@
 #include "benchmarks/cuda/word_kernels.hpp"
 #include "benchmarks/data/word_memory.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // The words of a GPU's memory, swept by kernels; nothing of them is copied to the host but what is wrong.
 class GpuWords final : public WordMemory {
@@ -33,4 +33,4 @@ class GpuWords final : public WordMemory {
   DeviceLog log_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

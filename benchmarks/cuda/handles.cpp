@@ -3,7 +3,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 CudaMemory cuda_memory(std::size_t bytes) {
   void* memory = nullptr;
@@ -29,4 +29,4 @@ Event make_event() {
   return Event(event);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

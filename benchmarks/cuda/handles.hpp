@@ -8,7 +8,7 @@
 #include "benchmarks/handle.hpp"
 
 // What CUDA makes and wants back. All are of the device that is set when they are made, and throw Error.
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 using Stream = Handle<CUstream_st, cudaStreamDestroy>;
 using CudaMemory = Handle<void, cudaFree>;
@@ -23,4 +23,4 @@ Stream make_stream();
 // An event that tells the time at which it was passed.
 Event make_event();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -22,35 +22,36 @@ constexpr std::size_t page = std::size_t{2} << 20;  // of a GPU: memory of whole
 class GpuMemory final : public Memory {
  public:
   GpuMemory(std::size_t bytes, const std::string& pci)
-      : bytes_(bytes), pages_bytes_((bytes + page - 1) / page * page), device_(device_at(pci)) {
-    use_device(device_);
-    memory_ = cuda_memory(pages_bytes_);
+      : bytes_(bytes), pages_bytes_((bytes + page - 1) / page * page), device_(cuda::device_at(pci)) {
+    cuda::use_device(device_);
+    memory_ = cuda::cuda_memory(pages_bytes_);
     // Or a copy could be under way when an adapter reads what it brings (CUDA, GPUDirect RDMA: synchronising memory).
     unsigned yes = 1;
-    require_driver(driver().pointer_set_attribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()),
-                   "cuPointerSetAttribute(SYNC_MEMOPS)");
+    cuda::require_driver(cuda::driver().pointer_set_attribute(&yes, CU_POINTER_ATTRIBUTE_SYNC_MEMOPS, address()),
+                         "cuPointerSetAttribute(SYNC_MEMOPS)");
   }
 
   std::span<std::byte> range() const override { return {static_cast<std::byte*>(memory_.get()), bytes_}; }
   bool is_of_gpu() const override { return true; }
 
   void store(std::span<const std::byte> data, std::size_t offset) override {
-    use_device(device_);
-    require_cuda(cudaMemcpy(range().subspan(offset).data(), data.data(), data.size(), cudaMemcpyHostToDevice),
-                 "cudaMemcpy to the GPU");
+    cuda::use_device(device_);
+    cuda::require_cuda(cudaMemcpy(range().subspan(offset).data(), data.data(), data.size(), cudaMemcpyHostToDevice),
+                       "cudaMemcpy to the GPU");
   }
   void load(std::span<std::byte> data, std::size_t offset) const override {
-    use_device(device_);
-    require_cuda(cudaMemcpy(data.data(), range().subspan(offset).data(), data.size(), cudaMemcpyDeviceToHost),
-                 "cudaMemcpy from the GPU");
+    cuda::use_device(device_);
+    cuda::require_cuda(cudaMemcpy(data.data(), range().subspan(offset).data(), data.size(), cudaMemcpyDeviceToHost),
+                       "cudaMemcpy from the GPU");
   }
 
   int file() override {
-    use_device(device_);
+    cuda::use_device(device_);
     if (!file_) {
       int file = -1;
-      require_driver(driver().memory_file(&file, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
-                     "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
+      cuda::require_driver(
+          cuda::driver().memory_file(&file, address(), pages_bytes_, CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD, 0),
+          "cuMemGetHandleForAddressRange(DMA_BUF_FD)");
       file_ = results::Descriptor(file);
     }
     return file_.number();
@@ -62,7 +63,7 @@ class GpuMemory final : public Memory {
   std::size_t bytes_;
   std::size_t pages_bytes_;
   int device_;
-  CudaMemory memory_;
+  cuda::CudaMemory memory_;
   results::Descriptor file_;
 };
 

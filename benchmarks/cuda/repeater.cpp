@@ -9,7 +9,7 @@
 #include "benchmarks/cuda/compute_kernels.hpp"
 #include "benchmarks/cuda/word_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr auto moment = std::chrono::microseconds(50);
@@ -72,4 +72,4 @@ std::vector<std::uint64_t> Repeater::copied() const {
   return words;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -13,7 +13,7 @@
 #include "benchmarks/data/word_memory.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // A device did not finish what it was given. Whatever waits for it may wait for ever.
 class NoAnswer : public Error {
@@ -59,4 +59,4 @@ class Repeater {
   std::vector<Timed> timed_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

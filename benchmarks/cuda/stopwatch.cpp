@@ -3,7 +3,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr double seconds_per_millisecond = 1e-3;
@@ -52,4 +52,4 @@ std::vector<double> Stopwatch::finish() {
   return seconds;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

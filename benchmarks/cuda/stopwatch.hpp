@@ -10,7 +10,7 @@
 #include "benchmarks/cuda/gate.hpp"
 #include "benchmarks/cuda/handles.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Times what the device that is set does on a stream of its own.
 class Stopwatch {
@@ -39,4 +39,4 @@ class Stopwatch {
   std::optional<Gate::Closed> closed_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

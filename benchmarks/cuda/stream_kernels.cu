@@ -6,7 +6,7 @@
 #include "benchmarks/cuda/block_sum.cuh"
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 // One access of 16 bytes for each thread and array, and two where sums take time: on an H100 faster than loops of fewer
@@ -83,4 +83,4 @@ void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint
   require_cuda(cudaGetLastError(), "a kernel's start");
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

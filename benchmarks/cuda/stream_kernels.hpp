@@ -8,7 +8,7 @@
 
 #include "benchmarks/data/stream_numbers.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Elements of an array come in multiples of this.
 inline constexpr std::size_t stream_tile = 4096;
@@ -25,4 +25,4 @@ struct StreamArrays {
 void stream_on_device(StreamKernel kernel, const StreamArrays& arrays, std::uint32_t turn, double* sum,
                       cudaStream_t stream);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

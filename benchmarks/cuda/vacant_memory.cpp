@@ -11,7 +11,7 @@
 #include "benchmarks/error.hpp"
 #include "results/values/quantity.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t reserve = 256;    // one part of so many, for the driver and whoever else wants a little
@@ -74,4 +74,4 @@ std::optional<MemoryLimit> memory_limit() {
                      .source = fmt::format("{:.0f} MHz x 2 x {} bits", clock / 1e6, bits)};
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -8,7 +8,7 @@
 
 #include "benchmarks/cuda/handles.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // All memory of a GPU that is free, but for a reserve, taken for a test.
 class VacantMemory {
@@ -42,4 +42,4 @@ struct MemoryLimit {
 };
 std::optional<MemoryLimit> memory_limit();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

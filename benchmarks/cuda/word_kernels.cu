@@ -5,7 +5,7 @@
 
 #include "benchmarks/cuda/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 // One access of 16 bytes for each thread: on an H100 faster than loops of fewer threads.
@@ -95,4 +95,4 @@ void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, 
   require_cuda(cudaGetLastError(), "a kernel's start");
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -10,7 +10,7 @@
 #include "benchmarks/data/word_memory.hpp"
 
 // Sweeps through words in a device's memory. All only enqueue, and throw Error when the stream refuses.
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 // Words come in multiples of this.
 inline constexpr std::size_t sweep_tile = 512;
@@ -35,4 +35,4 @@ void invert_on_device(const DeviceWords& words, const WordPattern& pattern, Orde
 // Holds the words against as many others in the device's memory.
 void compare_on_device(const DeviceWords& words, const std::uint64_t* expected, MismatchLog* log, cudaStream_t stream);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -10,7 +10,7 @@
 #include "benchmarks/data/message_data.hpp"
 #include "benchmarks/data/scrambled.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 Area::Area(const OwnFile& file)
     : file_(file),
@@ -96,4 +96,4 @@ WrongBlocks Area::wrong() const {
   return wrong_;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

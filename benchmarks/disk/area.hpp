@@ -11,7 +11,7 @@
 
 #include "benchmarks/disk/own_file.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // Blocks that are not what was written there.
 struct WrongBlocks {
@@ -74,4 +74,4 @@ class Area {
   WrongBlocks wrong_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

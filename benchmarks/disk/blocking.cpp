@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 Blocking::Blocking(int file, std::size_t block_bytes) : file_(file), memory_(block_bytes / sizeof(double)) {}
 
@@ -32,4 +32,4 @@ std::span<const std::size_t> Blocking::finished(std::optional<Time> until) {
   return {};
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

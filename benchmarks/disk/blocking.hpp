@@ -4,7 +4,7 @@
 #include "benchmarks/disk/queue.hpp"
 #include "benchmarks/host/mapping.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // One transfer at a time, by preadv2 and pwritev2: where io_uring is forbidden.
 class Blocking final : public Queue {
@@ -20,8 +20,8 @@ class Blocking final : public Queue {
   static constexpr std::size_t only_slot = 0;
 
   int file_;
-  Mapping memory_;
+  host::Mapping memory_;
   bool done_ = false;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -13,7 +13,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -70,7 +70,7 @@ Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const
   engine_of_large_blocks.registered_buffers = false;
   std::vector<std::unique_ptr<Writer>> writers(saved.writers);
   std::vector<std::size_t> written(saved.writers);
-  Team team(saved.writers);
+  host::Team team(saved.writers);
   team.run([&](std::size_t rank) {
     writers[rank] = std::make_unique<Writer>(area, engine_of_large_blocks, saved.block_bytes, rank * part, part);
   });
@@ -87,4 +87,4 @@ Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const
   return saved;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -7,7 +7,7 @@
 #include "benchmarks/disk/engine.hpp"
 #include "benchmarks/sampling/sampler.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // What ranks do that save their state: each writes a part of the data, block by block, and waits until the disk has it.
 struct Checkpoint {
@@ -26,4 +26,4 @@ struct Saved {
 // DiskError.
 Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 // What the kernel's block layer makes of a drive's answer (block/blk-core.c, blk_errors), and of one that is gone.
@@ -27,4 +27,4 @@ void throw_transfer_error(int number, const std::string& what) {
   throw_error(number, what);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -5,7 +5,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // The disk failed, not what lies above it.
 class DiskError : public Error {
@@ -21,4 +21,4 @@ class DiskError : public Error {
 // of its disk (ext4(5), errors=remount-ro).
 [[noreturn]] void throw_transfer_error(int number, const std::string& what);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -7,7 +7,7 @@
 #include "benchmarks/disk/ring.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 Engine usable_engine(std::size_t buffer_bytes) {
   constexpr int no_file = -1;  // registered as a place that is free
@@ -31,4 +31,4 @@ std::unique_ptr<Queue> make_queue(const Engine& engine, int file, std::size_t de
   return std::make_unique<Blocking>(file, block_bytes);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

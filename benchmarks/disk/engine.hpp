@@ -7,7 +7,7 @@
 
 #include "benchmarks/disk/queue.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // By what a file is read and written.
 struct Engine {
@@ -22,4 +22,4 @@ Engine usable_engine(std::size_t buffer_bytes);
 // Of blocks of so many bytes, of a file that is open. A queue without io_uring has a depth of 1.
 std::unique_ptr<Queue> make_queue(const Engine& engine, int file, std::size_t depth, std::size_t block_bytes);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

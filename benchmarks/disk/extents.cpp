@@ -12,7 +12,7 @@
 
 #include "benchmarks/disk/disk_error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 constexpr unsigned extents_at_once = 128;
@@ -68,4 +68,4 @@ std::vector<std::vector<std::uint64_t>> chunks_by_member(const std::vector<Exten
   return chunks;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

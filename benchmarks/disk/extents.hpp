@@ -7,7 +7,7 @@
 
 #include "benchmarks/disk/own_file.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // A part of the data of a file that lies in one piece on its block device.
 struct Extent {
@@ -24,4 +24,4 @@ std::vector<Extent> extents(const OwnFile& file);
 std::vector<std::vector<std::uint64_t>> chunks_by_member(const std::vector<Extent>& extents, std::uint64_t chunk_bytes,
                                                          std::size_t members);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -14,7 +14,7 @@
 #include "benchmarks/disk/disk_error.hpp"
 #include "results/system/random_word.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ std::size_t remove_stale_files(const fs::path& folder) {
   return removed;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

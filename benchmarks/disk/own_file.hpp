@@ -8,7 +8,7 @@
 
 #include "results/system/descriptor.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // The file system under a folder.
 struct Room {
@@ -41,4 +41,4 @@ Room room(const std::filesystem::path& folder);
 // Returns how many. Other files are not touched, whatever their name is.
 std::size_t remove_stale_files(const std::filesystem::path& folder);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -10,7 +10,7 @@
 #include "benchmarks/disk/shuffle.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -144,4 +144,4 @@ Kept keep_pace(Area& area, const Engine& engine, const Paced& paced) {
   return kept;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

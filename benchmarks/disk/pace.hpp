@@ -10,7 +10,7 @@
 #include "benchmarks/disk/queue.hpp"
 #include "results/values/histogram.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // Reads at a fixed rate, whatever the disk does: what a data loader asks of it.
 struct Paced {
@@ -30,4 +30,4 @@ struct Kept {
 // the time after its end are left out. Throws DiskError.
 Kept keep_pace(Area& area, const Engine& engine, const Paced& paced);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

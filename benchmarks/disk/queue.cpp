@@ -8,7 +8,7 @@
 #include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 std::string_view to_text(Direction direction) { return direction == Direction::read ? "read" : "write"; }
 
@@ -21,4 +21,4 @@ void expect_whole(const Transfer& transfer, std::size_t bytes, std::int64_t resu
   throw Error(words);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

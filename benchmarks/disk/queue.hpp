@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 enum class Direction { read, write };
 
@@ -45,4 +45,4 @@ class Queue {
   virtual std::span<const std::size_t> finished(std::optional<Time> until = {}) = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

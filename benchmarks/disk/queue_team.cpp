@@ -5,7 +5,7 @@
 
 #include "benchmarks/host/team.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 QueueTeam::QueueTeam(const Engine& engine, int file, std::size_t depth, std::size_t block_bytes)
     : engine_(engine), file_(file), depth_(depth), block_bytes_(block_bytes) {
@@ -14,7 +14,7 @@ QueueTeam::QueueTeam(const Engine& engine, int file, std::size_t depth, std::siz
 }
 
 void QueueTeam::run(const std::function<void(std::size_t, Queue&)>& work, const std::function<void()>& meanwhile) {
-  Team team(size_ + (meanwhile ? 1 : 0));
+  host::Team team(size_ + (meanwhile ? 1 : 0));
   team.run([&](std::size_t thread) {
     try {
       if (thread == size_) return meanwhile();
@@ -27,4 +27,4 @@ void QueueTeam::run(const std::function<void(std::size_t, Queue&)>& work, const 
   });
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -7,7 +7,7 @@
 
 #include "benchmarks/disk/engine.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // Threads, each with a queue of its own, that together keep so many transfers under way: one by io_uring; without it
 // one for each transfer, but at most 64.
@@ -35,4 +35,4 @@ class QueueTeam {
   std::atomic<bool> stopped_ = false;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -13,7 +13,7 @@
 #include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 RawDrive::RawDrive(const std::filesystem::path& device, std::string_view number)
     : file_(open(device.c_str(), O_RDONLY | O_DIRECT | O_NOFOLLOW | O_CLOEXEC)) {
@@ -26,4 +26,4 @@ RawDrive::RawDrive(const std::filesystem::path& device, std::string_view number)
     throw Error(fmt::format("{} has no bytes that could be read", device.string()));
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

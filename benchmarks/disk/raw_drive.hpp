@@ -7,7 +7,7 @@
 
 #include "results/system/descriptor.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // A whole drive with other people's data, open to be read and for nothing else, past the page cache.
 class RawDrive {
@@ -24,4 +24,4 @@ class RawDrive {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -11,7 +11,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 // io_uring tells an error by a number below zero.
@@ -108,4 +108,4 @@ std::span<const std::size_t> Ring::finished(std::optional<Time> until) {
   return finished_;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -8,7 +8,7 @@
 #include "benchmarks/disk/queue.hpp"
 #include "benchmarks/host/mapping.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // Transfers by io_uring, with the file and, where the limit of locked memory allows, the buffers registered.
 class Ring final : public Queue {
@@ -29,11 +29,11 @@ class Ring final : public Queue {
 
   std::size_t block_bytes_;
   bool registered_buffers_;
-  Mapping memory_;
+  host::Mapping memory_;
   io_uring ring_{};
   std::vector<Transfer> under_way_;  // by slot
   std::vector<std::size_t> finished_;
   std::size_t count_ = 0;  // under way
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

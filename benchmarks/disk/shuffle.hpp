@@ -6,7 +6,7 @@
 
 #include "benchmarks/data/scrambled.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // The numbers below `count` in an order that looks random, each once: the n-th of it. A Feistel network of four rounds
 // over the next power of four, from which what is too large goes through again (Black and Rogaway 2002).
@@ -39,4 +39,4 @@ class Shuffle {
   int half_;  // bits of a half
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

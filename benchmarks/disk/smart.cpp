@@ -14,7 +14,7 @@
 #include "benchmarks/error.hpp"
 #include "results/system/descriptor.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 constexpr double zero_celsius_kelvin = 273.15;
@@ -83,4 +83,4 @@ Smart smart(const std::filesystem::path& device) {
           .error_log_entries = number(log.num_err_log_entries)};
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 // What an NVMe drive says of itself: its SMART log (NVM Express base specification 2.0, 5.16.1.3).
 struct Smart {
@@ -28,4 +28,4 @@ std::string warns_of(unsigned critical_warning);
 // Asks the drive behind a device file ("/dev/nvme0"), and changes nothing there. Throws Error where it cannot be asked.
 Smart smart(const std::filesystem::path& device);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

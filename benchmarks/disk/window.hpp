@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 constexpr std::chrono::milliseconds shortest_window{5};
 
@@ -15,4 +15,4 @@ constexpr std::chrono::milliseconds window_of(std::uint64_t transfers) {
   return std::chrono::milliseconds(transfers >= 16 ? 20 : 200);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

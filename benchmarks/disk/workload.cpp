@@ -19,7 +19,7 @@
 #include "benchmarks/disk/window.hpp"
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -292,4 +292,4 @@ void verify(Area& area, const Engine& engine) {
   run_workers(common);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

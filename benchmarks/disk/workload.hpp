@@ -14,7 +14,7 @@
 #include "benchmarks/sampling/sampler.hpp"
 #include "results/values/histogram.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 enum class Access { sequential, random };
 
@@ -55,4 +55,4 @@ Worked read(const RawDrive& drive, const Engine& engine, const Workload& workloa
 // Reads all that has been written, from the disk, and verifies every byte. Throws DiskError.
 void verify(Area& area, const Engine& engine);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

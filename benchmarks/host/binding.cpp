@@ -13,7 +13,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr double unknown_cache_bytes = 64.0 * (1 << 20);  // as much as most server processors have
@@ -133,4 +133,4 @@ bool may_take_precedence() {
   return setpriority(PRIO_PROCESS, 0, now - 1) == 0 && setpriority(PRIO_PROCESS, 0, now) == 0;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -9,7 +9,7 @@
 
 #include "benchmarks/handle.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 using Topology = Handle<hwloc_topology, hwloc_topology_destroy>;
 using CpuSet = Handle<hwloc_bitmap_s, hwloc_bitmap_free>;
@@ -56,4 +56,4 @@ bool run_as_others(std::span<const pid_t> threads);
 // runs at all.
 bool may_take_precedence();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -14,7 +14,7 @@
 #include "benchmarks/host/team.hpp"
 #include "benchmarks/host/time_stamp.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr std::size_t looks = 3;
@@ -100,4 +100,4 @@ double clock_reading_seconds() {
   return each[each.size() / 2];
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

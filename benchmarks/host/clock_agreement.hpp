@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // How far CLOCK_MONOTONIC and the CPUs' time stamp counters disagree.
 struct ClockAgreement {
@@ -20,4 +20,4 @@ std::optional<ClockAgreement> clock_agreement(std::span<const int> cpus, std::ch
 // The cost of reading CLOCK_MONOTONIC, in seconds: the median of some hundred readings in a row.
 double clock_reading_seconds();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -9,7 +9,7 @@
 #include "benchmarks/host/binding.hpp"
 #include "benchmarks/host/team.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -68,4 +68,4 @@ std::vector<CoreSpeed> core_speeds(std::span<const int> cpus, std::size_t at_onc
   return best;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

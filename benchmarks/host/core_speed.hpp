@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // How fast a CPU works, and for whom.
 struct CoreSpeed {
@@ -19,4 +19,4 @@ struct CoreSpeed {
 // where a thread cannot be bound.
 std::vector<CoreSpeed> core_speeds(std::span<const int> cpus, std::size_t at_once, std::chrono::duration<double> time);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -9,7 +9,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/mapping.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr std::size_t most_locked = std::size_t{1} << 30;
@@ -36,4 +36,4 @@ std::size_t lockable_bytes() {
   return 0;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

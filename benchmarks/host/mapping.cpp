@@ -9,7 +9,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 double* map(std::size_t bytes, Mapping::Pages pages) {
@@ -29,4 +29,4 @@ Mapping::Mapping(std::size_t doubles, Pages pages)
 
 void Mapping::Unmap::operator()(double* memory) const noexcept { munmap(memory, bytes); }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -5,7 +5,7 @@
 #include <memory>
 #include <span>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // Zeroed memory of its own pages; a page is placed when it is first written.
 class Mapping {
@@ -24,4 +24,4 @@ class Mapping {
   std::unique_ptr<double, Unmap> memory_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -13,7 +13,7 @@
 
 #include "benchmarks/data/scrambled.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr double factor = 2;  // a grows by factor * (2 + factor) = 8 in a cycle, which changes no mantissa
@@ -161,4 +161,4 @@ Verification MemoryBandwidth::verify() {
   return all;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

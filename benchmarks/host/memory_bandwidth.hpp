@@ -16,7 +16,7 @@
 #include "benchmarks/host/memory_kernels.hpp"
 #include "benchmarks/host/team.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // An element of the arrays that does not hold what the kernels must have left in it.
 struct WrongWord {
@@ -96,4 +96,4 @@ class MemoryBandwidth {
   int cycles_ = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr double huge_page = 2 << 20;
@@ -35,4 +35,4 @@ bool fits(std::size_t array_bytes, double available_bytes) {
   return 3 * static_cast<double>(array_bytes) <= most_memory * available_bytes;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -8,7 +8,7 @@
 
 #include "benchmarks/host/binding.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // Cores whose memory is measured together.
 struct MemoryDomain {
@@ -28,4 +28,4 @@ std::size_t array_bytes(double cache_bytes);
 // whole host, so that they are a quarter of its memory.
 bool fits(std::size_t array_bytes, double available_bytes);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/host/memory_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 template <Kernel kernel>
@@ -27,4 +27,4 @@ const KernelSet& portable_kernels() {
   return set;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

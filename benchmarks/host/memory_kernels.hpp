@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // The four of McCalpin's STREAM (https://www.cs.virginia.edu/stream/ref.html).
 enum class Kernel { copy, scale, add, triad };
@@ -40,4 +40,4 @@ const KernelSet& portable_kernels();
 // Every set that this processor can execute, fastest first, the portable one last; all but that store past the caches.
 std::vector<KernelSet> supported_kernels();
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

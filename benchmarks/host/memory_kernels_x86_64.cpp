@@ -6,7 +6,7 @@
 
 #include "benchmarks/host/memory_kernels.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr std::size_t line = 64 / sizeof(double);  // elements in a cache line
@@ -97,4 +97,4 @@ std::vector<KernelSet> supported_kernels() {
   return sets;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 Team::Team(std::size_t threads) : laps_(threads), line_(static_cast<std::ptrdiff_t>(threads)) {
   for (std::size_t thread = 0; thread < threads; ++thread)
@@ -47,4 +47,4 @@ std::chrono::duration<double> Team::run(const Work& work) {
   return std::ranges::max(laps_, {}, &Lap::end).end - std::ranges::min(laps_, {}, &Lap::start).start;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

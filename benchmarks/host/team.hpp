@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 // Threads that do the same work at the same time, again and again. One caller at a time.
 class Team {
@@ -49,4 +49,4 @@ class Team {
   std::vector<std::jthread> threads_;  // last: they end before what they use
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -4,7 +4,7 @@
 
 #include "benchmarks/host/time_stamp.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 
 std::optional<std::uint64_t> time_stamp() {
   static const bool is_forbidden = [] {
@@ -15,4 +15,4 @@ std::optional<std::uint64_t> time_stamp() {
   return __rdtsc();
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -24,7 +24,7 @@ class HostMemory final : public Memory {
   int file() override { throw Error("memory of the host is in no file"); }
 
  private:
-  Mapping mapping_;
+  host::Mapping mapping_;
 };
 
 }  // namespace

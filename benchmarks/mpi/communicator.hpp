@@ -5,9 +5,9 @@
 
 #include "benchmarks/ranks/ranks.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::mpi {
 
 // What connects ranks that MPI made. Throws std::bad_cast for others.
 MPI_Comm communicator(const Ranks& ranks);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::mpi

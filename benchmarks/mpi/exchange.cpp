@@ -7,7 +7,7 @@
 
 #include "benchmarks/mpi/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::mpi {
 
 std::vector<double> exchange_rates(int partner, std::size_t bytes, std::size_t exchanges) {
   using Clock = std::chrono::steady_clock;
@@ -30,4 +30,4 @@ std::vector<double> exchange_rates(int partner, std::size_t bytes, std::size_t e
   return rates;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::mpi

@@ -10,7 +10,7 @@
 #include "benchmarks/mpi/call.hpp"
 #include "benchmarks/mpi/communicator.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::mpi {
 namespace {
 
 MPI_Datatype mpi_type(DataType type) {
@@ -55,7 +55,7 @@ std::size_t doubles_for(std::size_t bytes) { return (bytes + sizeof(double) - 1)
 }  // namespace
 
 HostCollective::HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members,
-                               std::size_t calls, Mapping::Pages pages)
+                               std::size_t calls, host::Mapping::Pages pages)
     : collective_(collective),
       shape_(shape(collective, bytes, members.size())),
       job_(job),
@@ -168,4 +168,4 @@ WrongElements HostCollective::verify() {
   return all;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::mpi

@@ -10,7 +10,7 @@
 #include "benchmarks/host/mapping.hpp"
 #include "benchmarks/ranks/ranks.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::mpi {
 
 // A collective of MPI on host memory, among all ranks of a job or in each of its groups at the same time.
 class HostCollective final : public TimedCollective {
@@ -25,7 +25,7 @@ class HostCollective final : public TimedCollective {
   // Buffers for so many calls, each of S bytes (benchmarks/collectives/collective.hpp). Throws Error when there is no
   // room.
   HostCollective(const Collective& collective, std::size_t bytes, Ranks& job, const Ranks& members, std::size_t calls,
-                 Mapping::Pages pages = Mapping::Pages::huge);
+                 host::Mapping::Pages pages = host::Mapping::Pages::huge);
 
   // Makes every call one of so many bytes, no more than at first, in the same buffers; prepare() is due.
   void resize(std::size_t bytes) { shape_ = shape(collective_, bytes, ranks_); }
@@ -48,8 +48,8 @@ class HostCollective final : public TimedCollective {
   int ranks_;
   std::size_t calls_;
   std::uint64_t iteration_ = 0;
-  Mapping send_;
-  Mapping receive_;
+  host::Mapping send_;
+  host::Mapping receive_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::mpi

@@ -22,7 +22,7 @@ class Session {
  public:
   Session() {
     if (const auto problem = why_files_are_too_small(); !problem.empty()) throw Error(problem);
-    require_mpi(MPI_Init(nullptr, nullptr), "MPI_Init");
+    mpi::require_mpi(MPI_Init(nullptr, nullptr), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }
   ~Session() { MPI_Finalize(); }
@@ -47,7 +47,7 @@ class Members : public Ranks {
   std::string library() const override {
     std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
     int length = 0;
-    require_mpi(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+    mpi::require_mpi(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
     return {text.data(), static_cast<std::size_t>(length)};
   }
 
@@ -56,13 +56,13 @@ class Members : public Ranks {
     const bool root = rank_ == 0;
     const int length = static_cast<int>(text.size());
     std::vector<int> lengths(root ? static_cast<std::size_t>(size_) : 0);
-    require_mpi(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
+    mpi::require_mpi(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, communicator_), "MPI_Gather");
     std::vector<int> offsets(lengths.size());
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
     std::string all(root ? static_cast<std::size_t>(offsets.back() + lengths.back()) : 0, '\0');
-    require_mpi(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
-                            communicator_),
-                "MPI_Gatherv");
+    mpi::require_mpi(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR, 0,
+                                 communicator_),
+                     "MPI_Gatherv");
     std::vector<std::string> texts;
     for (std::size_t at = 0; at < lengths.size(); ++at)
       texts.push_back(all.substr(static_cast<std::size_t>(offsets[at]), static_cast<std::size_t>(lengths[at])));
@@ -72,10 +72,10 @@ class Members : public Ranks {
   std::string broadcast(const std::string& text) override {
     const Steps::Inside inside(steps());
     int length = static_cast<int>(text.size());
-    require_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator_), "MPI_Bcast");
+    mpi::require_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, communicator_), "MPI_Bcast");
     std::string told = text;
     told.resize(static_cast<std::size_t>(length));
-    require_mpi(MPI_Bcast(told.data(), length, MPI_CHAR, 0, communicator_), "MPI_Bcast");
+    mpi::require_mpi(MPI_Bcast(told.data(), length, MPI_CHAR, 0, communicator_), "MPI_Bcast");
     return told;
   }
 
@@ -84,13 +84,13 @@ class Members : public Ranks {
 
   void barrier() override {
     const Steps::Inside inside(steps());
-    require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");
+    mpi::require_mpi(MPI_Barrier(communicator_), "MPI_Barrier");
   }
 
   void tell(int rank, const std::string& text) override {
-    require_mpi(MPI_Wait(&telling_, MPI_STATUS_IGNORE), "MPI_Wait");
+    mpi::require_mpi(MPI_Wait(&telling_, MPI_STATUS_IGNORE), "MPI_Wait");
     told_ = text;
-    require_mpi(
+    mpi::require_mpi(
         MPI_Isend(told_.data(), static_cast<int>(told_.size()), MPI_CHAR, rank, word_tag, communicator_, &telling_),
         "MPI_Isend");
   }
@@ -98,12 +98,13 @@ class Members : public Ranks {
   std::optional<std::string> heard(int rank) override {
     int has_come = 0;
     MPI_Status status;
-    require_mpi(MPI_Iprobe(rank, word_tag, communicator_, &has_come, &status), "MPI_Iprobe");
+    mpi::require_mpi(MPI_Iprobe(rank, word_tag, communicator_, &has_come, &status), "MPI_Iprobe");
     if (has_come == 0) return std::nullopt;
     int length = 0;
-    require_mpi(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+    mpi::require_mpi(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
     std::string text(static_cast<std::size_t>(length), '\0');
-    require_mpi(MPI_Recv(text.data(), length, MPI_CHAR, rank, word_tag, communicator_, MPI_STATUS_IGNORE), "MPI_Recv");
+    mpi::require_mpi(MPI_Recv(text.data(), length, MPI_CHAR, rank, word_tag, communicator_, MPI_STATUS_IGNORE),
+                     "MPI_Recv");
     return text;
   }
 
@@ -115,14 +116,14 @@ class Members : public Ranks {
 
  private:
   void look() {
-    require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
-    require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
+    mpi::require_mpi(MPI_Comm_rank(communicator_, &rank_), "MPI_Comm_rank");
+    mpi::require_mpi(MPI_Comm_size(communicator_, &size_), "MPI_Comm_size");
   }
 
   double reduced(double value, MPI_Op op) {
     const Steps::Inside inside(steps());
     double result = value;
-    require_mpi(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, communicator_), "MPI_Allreduce");
+    mpi::require_mpi(MPI_Allreduce(&value, &result, 1, MPI_DOUBLE, op, communicator_), "MPI_Allreduce");
     return result;
   }
 
@@ -152,13 +153,13 @@ class Group final : public Members {
 std::unique_ptr<Ranks> Members::split(int colour) {
   const Steps::Inside inside(steps());
   MPI_Comm made = MPI_COMM_NULL;
-  require_mpi(MPI_Comm_split(communicator_, colour, rank_, &made), "MPI_Comm_split");
+  mpi::require_mpi(MPI_Comm_split(communicator_, colour, rank_, &made), "MPI_Comm_split");
   return std::make_unique<Group>(made, steps());
 }
 
 }  // namespace
 
-void require_mpi(int result, std::string_view call) {
+void mpi::require_mpi(int result, std::string_view call) {
   if (result == MPI_SUCCESS) return;
   std::array<char, MPI_MAX_ERROR_STRING> words{};
   int length = 0;
@@ -166,7 +167,7 @@ void require_mpi(int result, std::string_view call) {
   throw Error(fmt::format("{} failed: {}", call, words.data()));
 }
 
-MPI_Comm communicator(const Ranks& ranks) { return dynamic_cast<const Members&>(ranks).communicator(); }
+MPI_Comm mpi::communicator(const Ranks& ranks) { return dynamic_cast<const Members&>(ranks).communicator(); }
 
 std::unique_ptr<Ranks> make_ranks() { return std::make_unique<World>(); }
 

@@ -7,7 +7,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 void require_nccl(ncclResult_t result, std::string_view call) {
   if (result == ncclSuccess) return;
@@ -15,4 +15,4 @@ void require_nccl(ncclResult_t result, std::string_view call) {
   throw Error(fmt::format("{} failed: {}{}{}", call, ncclGetErrorString(result), last.empty() ? "" : ": ", last));
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 // Throws Error with NCCL's own words when a call did not succeed.
 void require_nccl(ncclResult_t result, std::string_view call);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -8,7 +8,7 @@
 #include "benchmarks/cuda/call.hpp"
 #include "benchmarks/nccl/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 namespace {
 
 ncclDataType_t nccl_type(DataType type) {
@@ -61,7 +61,7 @@ DeviceCollective::DeviceCollective(const Collective& collective, std::size_t byt
     receive_ = device_memory(calls * receive * element);
     if (registered && send_) sending_.emplace(job.communicator(), send_.get(), calls * send * element);
     if (registered) receiving_.emplace(job.communicator(), receive_.get(), calls * receive * element);
-    wrong_ = device_memory(calls * sizeof(WrongOnDevice));
+    wrong_ = device_memory(calls * sizeof(cuda::WrongOnDevice));
   });
   prepare(0);
   job.run([&] { enqueue(0); });
@@ -89,12 +89,14 @@ std::byte* DeviceCollective::received(std::size_t call) const {
 void DeviceCollective::prepare(std::uint64_t iteration) {
   iteration_ = iteration;
   for (std::size_t call = 0; call < calls_; ++call) {
-    require_cuda(cudaMemsetAsync(received(call), 0xff, shape_.receive * bytes_of(collective_.type), job_.stream()),
-                 "cudaMemsetAsync");
+    cuda::require_cuda(
+        cudaMemsetAsync(received(call), 0xff, shape_.receive * bytes_of(collective_.type), job_.stream()),
+        "cudaMemsetAsync");
     const bool only_receives =
         collective_.operation == Operation::broadcast && collective_.in_place && job_.members().rank() != 0;
     if (!only_receives)
-      fill_on_device(sent(call), shape_.send, collective_.type, pattern_of(call), job_.members().rank(), job_.stream());
+      cuda::fill_on_device(sent(call), shape_.send, collective_.type, pattern_of(call), job_.members().rank(),
+                           job_.stream());
   }
 }
 
@@ -146,7 +148,8 @@ WrongElement DeviceCollective::wrong_at(std::size_t call, std::size_t index) con
   const int ranks = job_.members().size();
   const auto size = bytes_of(collective_.type);
   WrongElement wrong{.index = call * shape_.receive + index};
-  require_cuda(cudaMemcpy(&wrong.found_bits, received(call) + index * size, size, cudaMemcpyDefault), "cudaMemcpy");
+  cuda::require_cuda(cudaMemcpy(&wrong.found_bits, received(call) + index * size, size, cudaMemcpyDefault),
+                     "cudaMemcpy");
   const auto whole = expected(collective_, shape_, pattern_of(call), rank, ranks, index);
   wrong.expected_bits = with_type(
       collective_.type, [&](auto element) { return std::uint64_t{element.bits(whole, divisor(collective_, ranks))}; });
@@ -154,14 +157,16 @@ WrongElement DeviceCollective::wrong_at(std::size_t call, std::size_t index) con
 }
 
 WrongElements DeviceCollective::verify() {
-  std::vector<WrongOnDevice> found(calls_);
-  const auto bytes = found.size() * sizeof(WrongOnDevice);
-  auto* on_device = static_cast<WrongOnDevice*>(wrong_.get());
-  require_cuda(cudaMemcpyAsync(on_device, found.data(), bytes, cudaMemcpyDefault, job_.stream()), "cudaMemcpyAsync");
+  std::vector<cuda::WrongOnDevice> found(calls_);
+  const auto bytes = found.size() * sizeof(cuda::WrongOnDevice);
+  auto* on_device = static_cast<cuda::WrongOnDevice*>(wrong_.get());
+  cuda::require_cuda(cudaMemcpyAsync(on_device, found.data(), bytes, cudaMemcpyDefault, job_.stream()),
+                     "cudaMemcpyAsync");
   for (std::size_t call = 0; call < calls_; ++call)
-    verify_on_device(received(call), collective_, shape_, pattern_of(call), job_.members().rank(),
-                     job_.members().size(), on_device + call, job_.stream());
-  require_cuda(cudaMemcpyAsync(found.data(), on_device, bytes, cudaMemcpyDefault, job_.stream()), "cudaMemcpyAsync");
+    cuda::verify_on_device(received(call), collective_, shape_, pattern_of(call), job_.members().rank(),
+                           job_.members().size(), on_device + call, job_.stream());
+  cuda::require_cuda(cudaMemcpyAsync(found.data(), on_device, bytes, cudaMemcpyDefault, job_.stream()),
+                     "cudaMemcpyAsync");
   job_.wait();
   WrongElements all;
   for (std::size_t call = 0; call < calls_; ++call) {
@@ -171,4 +176,4 @@ WrongElements DeviceCollective::verify() {
   return all;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -11,7 +11,7 @@
 #include "benchmarks/nccl/device_job.hpp"
 #include "benchmarks/nccl/registration.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 // A collective of NCCL on device memory, written and verified on the device.
 class DeviceCollective final : public TimedCollective {
@@ -43,4 +43,4 @@ class DeviceCollective final : public TimedCollective {
   DeviceMemory wrong_;  // a WrongOnDevice for each call
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -11,7 +11,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/nccl/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 namespace {
 
 constexpr double seconds_per_millisecond = 1e-3;
@@ -77,11 +77,11 @@ std::string nccl_version() {
 
 DeviceJob::DeviceJob(Ranks& job, Ranks& members, int device) : job_(job), members_(members) {
   together(job, [&] {
-    require_cuda(cudaSetDevice(device), "cudaSetDevice");
-    stream_ = make_stream();
-    start_ = make_event();
-    stop_ = make_event();
-    gate_ = std::make_unique<Gate>();
+    cuda::require_cuda(cudaSetDevice(device), "cudaSetDevice");
+    stream_ = cuda::make_stream();
+    start_ = cuda::make_event();
+    stop_ = cuda::make_event();
+    gate_ = std::make_unique<cuda::Gate>();
     one_ = device_memory(sizeof(float));
   });
   communicator_.reset(connect(members, routes_));
@@ -106,16 +106,16 @@ double DeviceJob::timed(bool aligned, const std::function<void()>& enqueue) {
   if (aligned) job_.barrier();
   const Steps::Inside inside(job_.steps());
   {
-    const Gate::Closed closed(*gate_, stream());
+    const cuda::Gate::Closed closed(*gate_, stream());
     if (aligned) align();
     routes_.clear();
-    require_cuda(cudaEventRecord(start_.get(), stream()), "cudaEventRecord");
+    cuda::require_cuda(cudaEventRecord(start_.get(), stream()), "cudaEventRecord");
     enqueue();
-    require_cuda(cudaEventRecord(stop_.get(), stream()), "cudaEventRecord");
+    cuda::require_cuda(cudaEventRecord(stop_.get(), stream()), "cudaEventRecord");
   }
   wait();
   float milliseconds = 0;
-  require_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
+  cuda::require_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()), "cudaEventElapsedTime");
   return seconds_per_millisecond * static_cast<double>(milliseconds);
 }
 
@@ -127,7 +127,7 @@ void DeviceJob::wait() const {
   for (;;) {
     const auto state = cudaStreamQuery(stream());
     if (state == cudaSuccess) return;
-    if (state != cudaErrorNotReady) require_cuda(state, "cudaStreamQuery");
+    if (state != cudaErrorNotReady) cuda::require_cuda(state, "cudaStreamQuery");
     ncclResult_t trouble = ncclSuccess;
     require_nccl(ncclCommGetAsyncError(communicator(), &trouble), "ncclCommGetAsyncError");
     require_nccl(trouble, "a collective");
@@ -151,4 +151,4 @@ std::vector<double> device_exchange_rates(DeviceJob& job, int partner, std::size
   return rates;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -16,7 +16,7 @@
 #include "benchmarks/nccl/profiler.hpp"
 #include "benchmarks/ranks/ranks.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 // Device memory of NCCL's allocator, which it can register and share.
 using DeviceMemory = Handle<void, ncclMemFree>;
@@ -70,10 +70,10 @@ class DeviceJob {
   Ranks& job_;
   Ranks& members_;
   Routes routes_;
-  Stream stream_;
-  Event start_;
-  Event stop_;
-  std::unique_ptr<Gate> gate_;  // made when the device is set
+  cuda::Stream stream_;
+  cuda::Event start_;
+  cuda::Event stop_;
+  std::unique_ptr<cuda::Gate> gate_;  // made when the device is set
   Handle<ncclComm, ncclCommDestroy> communicator_;
   DeviceMemory one_;  // for the collective that aligns
 };
@@ -81,4 +81,4 @@ class DeviceJob {
 // Bytes per second, in one direction, of so many exchanges with another rank, which makes the same call.
 std::vector<double> device_exchange_rates(DeviceJob& job, int partner, std::size_t bytes, std::size_t exchanges);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -13,7 +13,7 @@
 
 #include "benchmarks/nccl/profiler_v5.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 namespace {
 
 constexpr std::string_view prefix = "muster-";
@@ -73,15 +73,16 @@ void Routes::add(Route route) {
   seen_.insert(std::move(route));
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl
 
 // The name by which NCCL looks for it.
 extern "C" {
-extern const muster::benchmarks::profiler_v5::Plugin ncclProfiler_v5;  // NOLINT(readability-identifier-naming)
-const muster::benchmarks::profiler_v5::Plugin ncclProfiler_v5 = {.name = "muster",
-                                                                 .init = muster::benchmarks::begin,
-                                                                 .start_event = muster::benchmarks::start_event,
-                                                                 .stop_event = muster::benchmarks::stop_event,
-                                                                 .record_event_state = muster::benchmarks::record_state,
-                                                                 .finalize = muster::benchmarks::end};
+extern const muster::benchmarks::nccl::profiler_v5::Plugin ncclProfiler_v5;  // NOLINT(readability-identifier-naming)
+const muster::benchmarks::nccl::profiler_v5::Plugin ncclProfiler_v5 = {
+    .name = "muster",
+    .init = muster::benchmarks::nccl::begin,
+    .start_event = muster::benchmarks::nccl::start_event,
+    .stop_event = muster::benchmarks::nccl::stop_event,
+    .record_event_state = muster::benchmarks::nccl::record_state,
+    .finalize = muster::benchmarks::nccl::end};
 }

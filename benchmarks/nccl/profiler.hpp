@@ -7,7 +7,7 @@
 
 #include "benchmarks/collectives/nccl_route.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 // What NCCL tells its profiler plug-in, which is this program itself: NCCL finds it where NCCL_PROFILER_PLUGIN is
 // STATIC_PLUGIN, and the name of the communicator says whose calls they are.
@@ -25,4 +25,4 @@ class Routes {
   std::set<Route> seen_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

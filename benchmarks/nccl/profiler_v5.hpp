@@ -8,7 +8,7 @@
 
 // NCCL's profiler interface, version 5 (NCCL 2.28 and newer), as far as it is used here: declared anew, because NCCL
 // installs no header for it. Source: NCCL user guide, profiler plug-in; NVIDIA/nccl plugins/profiler/README.md.
-namespace muster::benchmarks::profiler_v5 {
+namespace muster::benchmarks::nccl::profiler_v5 {
 
 constexpr int collectives = 1 << 1;
 constexpr int sends_and_receives = 1 << 2;
@@ -67,4 +67,4 @@ static_assert(offsetof(Event::SendOrReceive, channels) == 36);
 static_assert(sizeof(Event) == 112);
 static_assert(sizeof(Plugin) == 48);
 
-}  // namespace muster::benchmarks::profiler_v5
+}  // namespace muster::benchmarks::nccl::profiler_v5

@@ -3,7 +3,7 @@
 
 #include "benchmarks/nccl/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 Registration::Registration(ncclComm_t communicator, void* buffer, std::size_t bytes) : communicator_(communicator) {
   require_nccl(ncclCommRegister(communicator, buffer, bytes, &handle_), "ncclCommRegister");
@@ -11,4 +11,4 @@ Registration::Registration(ncclComm_t communicator, void* buffer, std::size_t by
 
 Registration::~Registration() { ncclCommDeregister(communicator_, handle_); }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::nccl {
 
 // Tells NCCL of a buffer that it will be given again and again, which spares it copies; until its end.
 class Registration {
@@ -21,4 +21,4 @@ class Registration {
   void* handle_ = nullptr;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::nccl

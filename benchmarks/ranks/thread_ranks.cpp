@@ -95,7 +95,7 @@ class ThreadRank final : public Ranks {
 
 void as_ranks(std::size_t count, const std::function<void(Ranks&)>& body) {
   Table table(count);
-  Team(count).run([&](std::size_t rank) {
+  host::Team(count).run([&](std::size_t rank) {
     try {
       ThreadRank own(table, rank);
       body(own);

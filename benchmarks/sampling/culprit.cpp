@@ -46,7 +46,7 @@ Last last_of(const std::vector<std::vector<double>>& seconds, std::size_t sample
 bool too_slow(const results::Stopping& stopping, const results::Summary& rate) {
   if (!stopping.pass_edge) return false;
   const double greatest = rate.median_interval ? rate.median_interval->high : rate.maximum;
-  return stopping.decision == "fail" || greatest < *stopping.pass_edge;
+  return stopping.decision == results::StoppingDecision::fail || greatest < *stopping.pass_edge;
 }
 
 void LateRanks::add(const std::vector<std::vector<double>>& seconds) {

@@ -21,9 +21,9 @@ constexpr double look_after = 1.05;  // the interval of the median shrinks no fa
 constexpr const char* by_precision = "precision of the median";
 constexpr std::size_t room_of_a_job = std::size_t{1} << 20;  // 8 MiB of addresses; the system gives what is written
 
-const char* to_text(Decision decision) {
-  if (decision == Decision::undecided) return "inconclusive";
-  return decision == Decision::pass ? "pass" : "fail";
+results::StoppingDecision stopping_decision(Decision decision) {
+  if (decision == Decision::undecided) return results::StoppingDecision::inconclusive;
+  return decision == Decision::pass ? results::StoppingDecision::pass : results::StoppingDecision::fail;
 }
 
 // The warm-up of rates: slower than what follows, by more than that scatters.
@@ -107,19 +107,24 @@ void Sampling::look_at_precision() {
 
 Sampled Sampling::result(results::Unit unit) && {
   if (rates_.empty()) throw std::logic_error("there are no samples to sum up");
-  results::Stopping stopping{
-      .rule = by_precision, .pass_edge = {}, .fail_edge = {}, .noise = {}, .n = n(), .decision = "budget"};
+  using results::StoppingDecision;
+  results::Stopping stopping{.rule = by_precision,
+                             .pass_edge = {},
+                             .fail_edge = {},
+                             .noise = {},
+                             .n = n(),
+                             .decision = StoppingDecision::budget};
   if (goal_.count) {
     stopping.rule = "fixed count";
-    stopping.decision = n() >= *goal_.count ? "fixed" : "budget";
+    stopping.decision = n() >= *goal_.count ? StoppingDecision::fixed : StoppingDecision::budget;
   } else if (goal_.edges && test_) {
     stopping.rule = test_->rule();
     stopping.pass_edge = goal_.edges->pass;
     stopping.fail_edge = goal_.edges->fail;
     stopping.noise = goal_.noise;
-    stopping.decision = to_text(decision_);
+    stopping.decision = stopping_decision(decision_);
   } else if (reached_) {
-    stopping.decision = "precise";
+    stopping.decision = StoppingDecision::precise;
   }
   rates_.erase(rates_.begin(), rates_.begin() + static_cast<std::ptrdiff_t>(warm_up_));
   return {.samples = {.unit = unit, .values = std::move(rates_)}, .stopping = std::move(stopping), .warm_up = warm_up_};

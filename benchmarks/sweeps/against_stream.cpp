@@ -23,7 +23,7 @@
 namespace muster::benchmarks {
 namespace {
 
-using Rates = std::array<double, kernels.size()>;  // B/s, the best of all repetitions, as STREAM reports
+using Rates = std::array<double, host::kernels.size()>;  // B/s, the best of all repetitions, as STREAM reports
 
 struct Options {
   std::string source;
@@ -34,7 +34,7 @@ struct Options {
 };
 
 // Ratios of all pairs, by kernel.
-using Ratios = std::array<std::vector<double>, kernels.size()>;
+using Ratios = std::array<std::vector<double>, host::kernels.size()>;
 
 std::string compile(const Options& options) {
   auto program = (std::filesystem::temp_directory_path() / fmt::format("stream-{}", getpid())).string();
@@ -69,9 +69,9 @@ Rates run_stream(const std::string& program, std::size_t threads) {
 
 // Like STREAM: new arrays, the best of so many repetitions without the first.
 Rates run_ours(hwloc_topology_t topology, const std::vector<unsigned>& cpus, const Options& options) {
-  Team team(cpus.size());
-  team.run([&](std::size_t thread) { bind_thread(topology, cpus[thread]); });
-  MemoryBandwidth bandwidth(team, supported_kernels().front(), options.bytes_per_array / sizeof(double));
+  host::Team team(cpus.size());
+  team.run([&](std::size_t thread) { host::bind_thread(topology, cpus[thread]); });
+  host::MemoryBandwidth bandwidth(team, host::supported_kernels().front(), options.bytes_per_array / sizeof(double));
   bandwidth.place();
   bandwidth.cycle();
   Rates best{};
@@ -91,7 +91,7 @@ results::Summary summary(const std::vector<double>& ratios) {
 }
 
 // A ratio counts when the noise h, the half-width of the 95 % interval of STREAM against itself, is at most 5 %.
-void print(Kernel kernel, const std::vector<double>& ours, const std::vector<double>& self) {
+void print(host::Kernel kernel, const std::vector<double>& ours, const std::vector<double>& self) {
   const auto ratio = summary(ours);
   const auto noise = summary(self);
   if (!ratio.median_interval || !noise.median_interval) throw std::runtime_error("too few pairs for an interval");
@@ -103,9 +103,11 @@ void print(Kernel kernel, const std::vector<double>& ours, const std::vector<dou
 }
 
 void compare(const Options& options) {
-  const auto topology = load_topology();
+  const auto topology = host::load_topology();
   const auto cpus =
-      memory_domains(numa_nodes(topology.get(), allowed_cpus(topology.get()).get()), SIZE_MAX).front().cpus;
+      host::memory_domains(host::numa_nodes(topology.get(), host::allowed_cpus(topology.get()).get()), SIZE_MAX)
+          .front()
+          .cpus;
   const auto stream = compile(options);
   Ratios ours;
   Ratios self;
@@ -118,8 +120,8 @@ void compare(const Options& options) {
   }
   std::filesystem::remove(stream);
   fmt::print("{} pairs, best of {} repetitions each, {} threads, {} bytes per array, {}\n", options.pairs,
-             options.repetitions, cpus.size(), options.bytes_per_array, supported_kernels().front().instructions);
-  for (const auto kernel : kernels) {
+             options.repetitions, cpus.size(), options.bytes_per_array, host::supported_kernels().front().instructions);
+  for (const auto kernel : host::kernels) {
     const auto at = static_cast<std::size_t>(kernel);
     print(kernel, ours.at(at), self.at(at));
   }

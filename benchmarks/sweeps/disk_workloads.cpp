@@ -33,27 +33,27 @@ constexpr std::size_t most_buffer_bytes = 32 * mebibyte;
 
 struct Step {
   std::string_view key;
-  Workload workload;
+  disk::Workload workload;
   std::chrono::milliseconds time;
 };
 
-constexpr Workload sequential(Direction direction) { return {.direction = direction}; }
+constexpr disk::Workload sequential(disk::Direction direction) { return {.direction = direction}; }
 
-constexpr Workload random(Direction direction, std::size_t depth) {
-  return {.direction = direction, .pattern = Access::random, .block_bytes = 4096, .depth = depth};
+constexpr disk::Workload random(disk::Direction direction, std::size_t depth) {
+  return {.direction = direction, .pattern = disk::Access::random, .block_bytes = 4096, .depth = depth};
 }
 
 // As against_fio has them.
 constexpr std::array steps = {
-    Step{"sequential_read", sequential(Direction::read), std::chrono::milliseconds(800)},
-    Step{"random_read 1", random(Direction::read, 1), std::chrono::milliseconds(700)},
-    Step{"random_read 64", random(Direction::read, 64), std::chrono::milliseconds(800)},
-    Step{"sequential_write", sequential(Direction::write), std::chrono::milliseconds(1100)},
-    Step{"random_write 1", random(Direction::write, 1), std::chrono::milliseconds(700)},
-    Step{"random_write 64", random(Direction::write, 64), std::chrono::milliseconds(800)},
+    Step{"sequential_read", sequential(disk::Direction::read), std::chrono::milliseconds(800)},
+    Step{"random_read 1", random(disk::Direction::read, 1), std::chrono::milliseconds(700)},
+    Step{"random_read 64", random(disk::Direction::read, 64), std::chrono::milliseconds(800)},
+    Step{"sequential_write", sequential(disk::Direction::write), std::chrono::milliseconds(1100)},
+    Step{"random_write 1", random(disk::Direction::write, 1), std::chrono::milliseconds(700)},
+    Step{"random_write 64", random(disk::Direction::write, 64), std::chrono::milliseconds(800)},
 };
 
-void say(const Worked& worked) {
+void say(const disk::Worked& worked) {
   const auto operations = static_cast<double>(worked.operations);
   fmt::print("rate\t{}\n", operations / worked.seconds);
   fmt::print("cpu\t{}\n", worked.cpu_seconds / operations);
@@ -63,17 +63,17 @@ void say(const Worked& worked) {
 }
 
 void serve(const std::string& folder) {
-  const OwnFile file(folder, file_bytes);
-  const auto engine = usable_engine(most_buffer_bytes);
-  Area area(file);
-  work(area, engine, sequential(Direction::write), {}, {.end = Clock::time_point::max()});
+  const disk::OwnFile file(folder, file_bytes);
+  const auto engine = disk::usable_engine(most_buffer_bytes);
+  disk::Area area(file);
+  disk::work(area, engine, sequential(disk::Direction::write), {}, {.end = Clock::time_point::max()});
   fmt::print("{}\n", topology::Sysfs().path(fmt::format("proc/{}/fd/{}", getpid(), file.number())).string());
   std::fflush(stdout);
   for (std::string key; std::getline(std::cin, key);) {
     const auto step = std::ranges::find(steps, key, &Step::key);
     if (step == steps.end()) throw Error(key + " is no workload");
-    say(work(area, engine, step->workload, {.count = std::numeric_limits<std::size_t>::max()},
-             {.end = Clock::now() + step->time}));
+    say(disk::work(area, engine, step->workload, {.count = std::numeric_limits<std::size_t>::max()},
+                   {.end = Clock::now() + step->time}));
     std::fflush(stdout);
   }
 }

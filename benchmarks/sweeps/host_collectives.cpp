@@ -19,7 +19,7 @@ constexpr int iterations = 50;  // fixed, because every rank must make the same 
 void sweep(benchmark::State& state, Ranks& ranks, const Collective& collective) {
   const auto bytes = moved_bytes(collective, static_cast<std::size_t>(state.range(0)), ranks.size());
   if (bytes == 0) return state.SkipWithError("fewer elements than ranks");
-  HostCollective timed(collective, bytes, ranks, ranks, 1);
+  mpi::HostCollective timed(collective, bytes, ranks, ranks, 1);
   timed.prepare(0);
   timed.seconds();
   for (auto _ : state) state.SetIterationTime(ranks.max(timed.seconds()));

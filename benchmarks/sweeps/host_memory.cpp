@@ -17,26 +17,26 @@ constexpr std::size_t least_bytes = std::size_t{1} << 14;  // of an array
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
 std::vector<unsigned> usable_cpus(hwloc_topology_t topology) {
-  const auto nodes = numa_nodes(topology, allowed_cpus(topology).get());
-  return memory_domains(nodes, SIZE_MAX).front().cpus;
+  const auto nodes = host::numa_nodes(topology, host::allowed_cpus(topology).get());
+  return host::memory_domains(nodes, SIZE_MAX).front().cpus;
 }
 
 // One kernel of one instruction set, on arrays of range(0) bytes and range(1) threads, timed as the check times it.
-void sweep(benchmark::State& state, const KernelSet& set, Kernel kernel) {
-  const auto topology = load_topology();
+void sweep(benchmark::State& state, const host::KernelSet& set, host::Kernel kernel) {
+  const auto topology = host::load_topology();
   const auto cpus = usable_cpus(topology.get());
-  Team team(static_cast<std::size_t>(state.range(1)));
-  team.run([&](std::size_t thread) { bind_thread(topology.get(), cpus[thread]); });
+  host::Team team(static_cast<std::size_t>(state.range(1)));
+  team.run([&](std::size_t thread) { host::bind_thread(topology.get(), cpus[thread]); });
   const auto elements = static_cast<std::size_t>(state.range(0)) / sizeof(double);
-  MemoryBandwidth bandwidth(team, set, elements);
+  host::MemoryBandwidth bandwidth(team, set, elements);
   bandwidth.place();
   for (auto _ : state) state.SetIterationTime(bandwidth.run(kernel).count());
-  state.SetBytesProcessed(static_cast<std::int64_t>(bytes_per_element(kernel) * elements) * state.iterations());
+  state.SetBytesProcessed(static_cast<std::int64_t>(host::bytes_per_element(kernel) * elements) * state.iterations());
 }
 
 void register_sweeps(std::size_t threads) {
-  for (const auto& set : supported_kernels())
-    for (const auto kernel : kernels) {
+  for (const auto& set : host::supported_kernels())
+    for (const auto kernel : host::kernels) {
       const auto name = std::string(to_text(kernel)) + "/" + std::string(set.instructions);
       auto* made = benchmark::RegisterBenchmark(name.c_str(), sweep, set, kernel)->UseManualTime();
       for (std::size_t count = 1;; count = std::min(2 * count, threads)) {
@@ -55,6 +55,6 @@ int main(int argc, char** argv) {
   using namespace muster::benchmarks;
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  register_sweeps(usable_cpus(load_topology().get()).size());
+  register_sweeps(usable_cpus(host::load_topology().get()).size());
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -11,7 +11,7 @@
 #include "benchmarks/error.hpp"
 #include "results/values/quantity.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 // Locked memory, which queues want too, is what containers and shells run out of first.
@@ -39,4 +39,4 @@ void verbs_failed(std::string_view call) {
   throw Error(fmt::format("{} failed: {}{}", call, std::generic_category().message(error), advice(error)));
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 // Throws Error with the system's words when a call of libibverbs gave an error number, and where memory is lacking with
 // how much this process may lock. The device is named where one is given.
@@ -19,4 +19,4 @@ T* made(T* object, std::string_view call) {
   return object;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

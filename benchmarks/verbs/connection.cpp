@@ -11,7 +11,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 constexpr std::uint32_t first_packet = 0;
@@ -203,4 +203,4 @@ const std::vector<Connection::Completed>& Connection::completed() {
   return completed_;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -15,7 +15,7 @@
 #include "benchmarks/verbs/port.hpp"
 #include "benchmarks/verbs/region.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 enum class RdmaOperation { write, read, send };
 
@@ -110,4 +110,4 @@ class Connection {
   std::vector<Completed> completed_;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

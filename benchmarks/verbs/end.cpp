@@ -5,7 +5,7 @@
 
 #include "benchmarks/data/message_data.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 // Data of another connection are wrong.
@@ -42,4 +42,4 @@ std::span<std::byte> End::slot(std::size_t number) const {
   return memory_->range().subspan(number * shape_.slot_bytes, shape_.slot_bytes);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

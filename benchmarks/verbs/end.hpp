@@ -12,7 +12,7 @@
 #include "benchmarks/verbs/connection.hpp"
 
 // The ends of a connection over which messages go, which may be in two processes. Nothing here waits.
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 // Whether an operation brings data to the end that posts it.
 constexpr bool comes_back(RdmaOperation operation) { return operation == RdmaOperation::read; }
@@ -85,4 +85,4 @@ class Initiator : public End {
   bool stopping_ = false;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 constexpr std::size_t mapped_bytes = 12;  // an IPv4 address in IPv6 is ::ffff:a.b.c.d (RFC 4291)
@@ -59,4 +59,4 @@ std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table, std::o
   return ChosenGid{*best, fmt::format("index {}, {}, {}", best->gid_index, type_of(*best), address_of(best->gid))};
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

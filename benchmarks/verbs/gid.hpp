@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 // The GIDs of a port that are set, of so many, with their index and type.
 std::vector<ibv_gid_entry> gid_table(ibv_context* device, std::uint32_t port, std::uint32_t length);
@@ -25,4 +25,4 @@ struct ChosenGid {
 std::optional<ChosenGid> choose_gid(std::span<const ibv_gid_entry> table,
                                     std::optional<std::size_t> index = std::nullopt);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -8,7 +8,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/ping_pong.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -166,4 +166,4 @@ std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& 
   return sampled;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -17,7 +17,7 @@
 #include "benchmarks/verbs/port.hpp"
 #include "benchmarks/verbs/stream.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 // How messages follow each other: as many under way as may be, or to and fro, one at a time.
 enum class Flow { stream, ping_pong };
@@ -141,4 +141,4 @@ class Lane {
 std::vector<std::optional<Sampled>> drive(std::span<Lane> lanes, const Traffic& traffic,
                                           const std::function<void()>& listen);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -13,7 +13,7 @@
 #include "benchmarks/ranks/packed.hpp"
 #include "benchmarks/ranks/thread_ranks.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -164,7 +164,7 @@ std::vector<std::string> exchanged_problems(const std::vector<Lane>& lanes, cons
 }
 
 // One lane and what its two ends tell of it, but for what was sampled.
-Passage passage_of(const Lane& lane, const Outcome& own, const Outcome& theirs, Operation operation) {
+Passage passage_of(const Lane& lane, const Outcome& own, const Outcome& theirs, RdmaOperation operation) {
   const bool comes = comes_back(operation);  // to the end that posts
   return {.met = lane.is_open(),
           .refused = why_unverified(lane),
@@ -225,4 +225,4 @@ std::vector<Passage> between_ports(std::span<const Path> paths, const Traffic& t
   return std::move(here);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -11,7 +11,7 @@
 #include "benchmarks/verbs/lane.hpp"
 
 // Data from one port to another, or to itself, and what both ends know of it afterwards.
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 struct Passage {
   bool met = false;                // whether both ends were made
@@ -51,4 +51,4 @@ struct Part {
 // passage for each port of this rank. Collective.
 std::vector<Passage> meet(Ranks& ranks, const Part& part, std::span<const CountedPort> ports, const Traffic& traffic);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

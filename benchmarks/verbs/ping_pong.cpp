@@ -11,7 +11,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 using Number = std::uint64_t;
@@ -157,4 +157,4 @@ bool Pong::pump() {
   return asked;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -11,7 +11,7 @@
 #include "benchmarks/verbs/stream.hpp"
 
 // Messages to and fro, one at a time: the samples are latencies. The last 8 bytes of a message are its number.
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 class Ping final : public Initiator {
  public:
@@ -67,4 +67,4 @@ class Pong final : public End {
   bool done_ = false;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -18,7 +18,7 @@
 #include "topology/devices/infiniband.hpp"
 #include "topology/kernel/sysfs.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 // libibverbs says "No such file" of a device that this process may not open.
@@ -88,4 +88,4 @@ bool RdmaPort::is_active() const {
   return ibv_query_port(device_.get(), number_, &now) == 0 && now.state == IBV_PORT_ACTIVE;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -11,7 +11,7 @@
 #include "benchmarks/verbs/gid.hpp"
 #include "benchmarks/verbs/handles.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 using Partitions = std::map<std::uint16_t, std::uint16_t, std::greater<>>;
 
@@ -45,4 +45,4 @@ class RdmaPort {
   std::uint8_t reads_at_once_ = 0;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -9,7 +9,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/verbs/call.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 constexpr int access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
@@ -51,4 +51,4 @@ void expect_reach(const RdmaPort& port, const std::string& gpu) {
   registered(domain.get(), *memory);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -7,7 +7,7 @@
 #include "benchmarks/verbs/handles.hpp"
 #include "benchmarks/verbs/port.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 // Memory that an adapter has been told of.
 struct Region {
@@ -22,4 +22,4 @@ Region registered(ibv_pd* domain, Memory& memory);
 // Throws the same where a port cannot reach memory of this GPU, or there is no such memory.
 void expect_reach(const RdmaPort& port, const std::string& gpu);
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

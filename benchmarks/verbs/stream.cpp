@@ -7,7 +7,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 constexpr std::size_t most_memory = std::size_t{64} << 20;  // of one end, unless a message for each queue pair is more
@@ -138,4 +138,4 @@ bool StreamTarget::pump() {
   return taken > 0;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

@@ -10,7 +10,7 @@
 #include "benchmarks/verbs/end.hpp"
 
 // Messages one after the other, as many under way as there may be: the samples are rates.
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 
 struct MessageShape {
   std::size_t bytes = std::size_t{64} << 10;  // of a message, a multiple of 8
@@ -74,4 +74,4 @@ class StreamTarget final : public End {
   bool done_ = false;
 };
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

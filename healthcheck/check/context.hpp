@@ -13,6 +13,7 @@
 
 #include "benchmarks/ranks/ranks.hpp"
 #include "benchmarks/sampling/stopping.hpp"
+#include "healthcheck/check/run_settings.hpp"
 #include "healthcheck/process/turn.hpp"
 #include "results/values/report.hpp"
 #include "topology/kernel/sysfs.hpp"
@@ -30,15 +31,11 @@ class Context {
 
   struct Setting {
     topology::Sysfs sysfs;
-    results::Tier tier = results::Tier::quick;
+    RunSettings settings = {};
     Deadline deadline = Deadline::max();
-    std::filesystem::path scratch = ".";
-    std::optional<std::filesystem::path> state = std::nullopt;
-    std::optional<std::filesystem::path> topology = std::nullopt;
     std::vector<std::string> scratch_mounts = {};
-    bool allow_raw_read = false;
     FindGoal goal = {};
-    benchmarks::Ranks* ranks = nullptr;   // of a check whose scope is `ranks`
+    benchmarks::Ranks* ranks = nullptr;   // of this job, or of this process alone
     std::vector<std::string> hosts = {};  // of these ranks, by rank
     const Turn* turn = nullptr;           // to wait for; none where it has come
   };
@@ -47,13 +44,10 @@ class Context {
   Context(Setting setting, results::CheckRun& run, Record record);
 
   const topology::Sysfs& sysfs() const { return setting_.sysfs; }
-  results::Tier tier() const { return setting_.tier; }
+  const RunSettings& settings() const { return setting_.settings; }
+  results::Tier tier() const { return settings().tier; }
   Deadline deadline() const { return setting_.deadline; }
-  const std::filesystem::path& scratch() const { return setting_.scratch; }
-  // Where a check may leave what the next run of it compares with.
-  const std::optional<std::filesystem::path>& state() const { return setting_.state; }
-  // The topology file that was given; NCCL's own where none was.
-  const std::optional<std::filesystem::path>& topology() const { return setting_.topology; }
+  std::filesystem::path scratch() const { return settings().scratch.value_or("."); }
   // Where the profile says that the scratch disks of such a machine are mounted.
   const std::vector<std::string>& scratch_mounts() const { return setting_.scratch_mounts; }
 
@@ -61,9 +55,6 @@ class Context {
   bool is_turn() const { return setting_.turn == nullptr || setting_.turn->has_come(); }
   void await_turn();
   double waited_seconds() const { return waited_seconds_; }
-
-  // Whether drives with other people's data may be read as a whole.
-  bool allow_raw_read() const { return setting_.allow_raw_read; }
 
   // The ranks of this job. Throws std::logic_error in a check that has none.
   benchmarks::Ranks& ranks() const;

@@ -46,7 +46,7 @@ int node_command(int argc, char** argv) {
     }
     line.expect_outputs();
     const auto bin = installation().bin;
-    options.selection.tier = options.common.tier;
+    options.selection.tier = options.common.settings.tier;
     return run_node(options, bin, read_checks(bin / "checks.json"));
   });
 }

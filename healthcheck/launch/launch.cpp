@@ -17,16 +17,16 @@
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/process/ticker.hpp"
 #include "healthcheck/program/clock.hpp"
-#include "healthcheck/program/enumeration.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/program/suggest.hpp"
 #include "healthcheck/run/letterbox.hpp"
 #include "healthcheck/run/live_report.hpp"
 #include "healthcheck/start/merge.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "results/json/report_json.hpp"
+#include "results/strings/enumeration.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/system/error.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/nccl_xml.hpp"
@@ -49,13 +49,13 @@ const Description& job_of(const std::string& name, const std::vector<Description
     if (is_job(check.scope)) known.push_back(check.name);
   const auto check = std::ranges::find(checks, name, &Description::name);
   if (check != checks.end() && is_job(check->scope)) return *check;
-  throw UsageError(fmt::format("'{}' is no check that runs as a job.{} Those are: {}", name, suggestion(name, known),
-                               fmt::join(known, ", ")));
+  throw UsageError(fmt::format("'{}' is no check that runs as a job.{} Those are: {}", name,
+                               results::suggestion(name, known), fmt::join(known, ", ")));
 }
 
 std::optional<topology::Machine> wanted_machine(const Setup& setup) {
-  if (!setup.topology) return std::nullopt;
-  return topology::of_topology_file(*setup.topology, topology::read_topology).machine;
+  if (!setup.settings.topology) return std::nullopt;
+  return topology::of_topology_file(*setup.settings.topology, topology::read_topology).machine;
 }
 
 std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
@@ -79,10 +79,11 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
 
 // What muster launch tells the check itself.
 void expect_none_of_ours(const std::vector<std::string>& words) {
-  constexpr std::array ours{"--report",   "--ranks",   "--tier",  "--root",  "--profile",
-                            "--topology", "--scratch", "--state", "--quiet", "--deliver-to"};
+  auto ours = to_arguments({.topology = "file", .scratch = "folder", .state = "folder", .allow_raw_read = true});
+  ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to"});
   for (const auto& word : words)
-    if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
+    if (const auto name = word.substr(0, word.find('='));
+        name.starts_with("--") && std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
 }
 
@@ -97,7 +98,7 @@ void expect_options(const std::vector<std::string>& command) {
 std::string names_of(const std::vector<Absent>& absent) {
   std::vector<std::string> phrases;
   for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
-  return enumeration(std::move(phrases), most_absent_named, ", ");
+  return results::enumeration(std::move(phrases), most_absent_named, ", ");
 }
 
 class Launch {
@@ -111,7 +112,7 @@ class Launch {
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
-        folder_(setup_.scratch) {
+        folder_(*setup_.settings.scratch) {
     command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
     expect_none_of_ours(command_);
     expect_options(command_);
@@ -146,7 +147,7 @@ class Launch {
  private:
   // What is true until the job says more; what its hosts are, only they know.
   results::Report first_report() const {
-    auto report = begin_report(setup_, options_.common.tier, check_.name);
+    auto report = begin_report(setup_, options_.common.settings.tier, check_.name);
     auto& run = report.checks.front();
     run.started = results::utc_now();
     run.outcome = Outcome::running;
@@ -250,18 +251,17 @@ class Launch {
     add("--deliver-to", letterbox);
     add("--report", report_of_job().string());
     add("--ranks", std::to_string(ranks_ * hosts_.count()));
-    add("--tier", std::string(results::to_text(common.tier)));
     add("--root", setup_.sysfs.root().string());
     if (common.profile != "auto") add("--profile", setup_.wanted_profile);
-    if (setup_.topology) add("--topology", setup_.topology->string());
-    if (common.scratch) add("--scratch", setup_.scratch.string());
-    if (setup_.state) add("--state", setup_.state->string());
+    auto settings = setup_.settings;
+    if (!common.settings.scratch) settings.scratch.reset();  // each host has one of its own
+    std::ranges::move(to_arguments(settings), std::back_inserter(words));
     return words;
   }
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.
   std::filesystem::path report_of_job() const {
-    return setup_.scratch / fmt::format("muster-job-{}.json", folder_.path().filename().string());
+    return *setup_.settings.scratch / fmt::format("muster-job-{}.json", folder_.path().filename().string());
   }
 
   const LaunchOptions& options_;

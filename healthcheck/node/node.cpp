@@ -42,7 +42,7 @@ std::string writers(const NodeOptions& options, const std::vector<Task>& tasks) 
   std::vector<std::string> names;
   for (const Task& task : tasks) {
     const bool has_disk = std::ranges::find(task.check.resources, Resource::disk) != task.check.resources.end();
-    if (has_disk && !(options.common.allow_raw_read && task.check.name == "disk_peers"))
+    if (has_disk && !(options.common.settings.allow_raw_read && task.check.name == "disk_peers"))
       names.push_back(task.check.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));

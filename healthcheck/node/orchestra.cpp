@@ -11,7 +11,6 @@
 #include <system_error>
 #include <utility>
 
-#include "healthcheck/judge/peers.hpp"
 #include "healthcheck/process/strays.hpp"
 #include "healthcheck/program/clock.hpp"
 #include "healthcheck/run/occupancy.hpp"
@@ -49,7 +48,7 @@ Orchestra::Orchestra(const NodeOptions& options, const Setup& setup, std::filesy
       report_(report),
       progress_(progress),
       strangers_(topology::descendants(topology::processes(topology::Sysfs()), getpid())),
-      folder_(setup.scratch),
+      folder_(*setup.settings.scratch),
       signals_(ending_signals),
       budget_end_(options.budget_seconds ? Clock::now() + ticks(*options.budget_seconds) : Clock::time_point::max()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -70,7 +69,7 @@ void Orchestra::perform() {
 
 void Orchestra::look_again() {
   const auto judged = report_.judged();
-  const auto doubted = second_looks(judged);
+  const auto doubted = report_.checks_to_confirm();
   for (std::size_t index = 0, first_looks = tasks_.size(); index < first_looks; ++index) {
     const CheckRun& first = judged.checks[index];
     const bool is_active = !tasks_[index].check.resources.empty();
@@ -212,20 +211,18 @@ std::vector<std::string> Orchestra::arguments(const Task& task, const std::files
   };
   add("--report", (folder / "report.json").string());
   add("--profile", setup_.wanted_profile);
-  add("--tier", results::to_text(options_.common.tier));
   add("--root", setup_.sysfs.root().string());
-  add("--scratch", folder.string());
-  if (setup_.state) add("--state", setup_.state->string());
+  auto settings = setup_.settings;
+  settings.scratch = folder;
+  std::ranges::move(to_arguments(settings), std::back_inserter(words));
   if (!is_turn) add("--turn", (folder / turn_file).string());
-  if (setup_.topology) add("--topology", setup_.topology->string());
-  if (options_.common.allow_raw_read) words.emplace_back("--allow-raw-read");
   add("--timeout", fmt::format("{}", (is_job(task.check.scope) ? share_of_a_job : share_of_others) * limit_seconds));
   for (const auto& [label, value] : task.component) add("--" + label, value);
   return words;
 }
 
 Clock::duration Orchestra::time_limit() const {
-  return ticks(options_.timeout_seconds.value_or(default_timeout_seconds(options_.common.tier)));
+  return ticks(options_.timeout_seconds.value_or(default_timeout_seconds(options_.common.settings.tier)));
 }
 
 void Orchestra::wait() {

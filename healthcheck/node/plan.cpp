@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -71,8 +71,8 @@ void expect_checks(std::string_view option, const std::vector<std::string>& name
                    const std::vector<std::string>& known) {
   for (const std::string& name : names)
     if (std::ranges::find(known, name) == known.end())
-      throw UsageError(
-          fmt::format("{}: there is no check '{}'; `muster list` shows all.{}", option, name, suggestion(name, known)));
+      throw UsageError(fmt::format("{}: there is no check '{}'; `muster list` shows all.{}", option, name,
+                                   results::suggestion(name, known)));
 }
 
 void validate(const results::Selection& selection, const std::vector<std::string>& known) {

@@ -24,7 +24,7 @@ constexpr std::chrono::seconds time_to_speak{3};  // of rank 0, or of rank 1 whe
 
 // What rank 1 can say of a job that only rank 0 recorded.
 results::Report begun(const OpenJob& job) {
-  auto report = begin_report(job.setup, job.options.tier, job.check);
+  auto report = begin_report(job.setup, job.options.settings.tier, job.check);
   report.run_id = job.run_id;
   report.checks.front().host = job.hosts.front();
   return report;

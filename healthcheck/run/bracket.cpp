@@ -43,7 +43,7 @@ EvidenceSnapshot snapshot(const topology::Sysfs& sysfs) {
 std::string problem_between(const EvidenceSnapshot& before, const EvidenceSnapshot& after) {
   if (!before.problem.empty()) return before.problem;
   if (!after.problem.empty()) return after.problem;
-  const auto gone = lost(before.counters, after.counters);
+  const auto gone = lost_counter(before.counters, after.counters);
   return gone.empty() ? gone : gone + " could not be read again: it was there when the check began";
 }
 

@@ -33,4 +33,8 @@ void LiveReport::publish() {
   file_.write(judged_);
 }
 
+std::vector<std::string> LiveReport::checks_to_confirm() const {
+  return healthcheck::checks_to_confirm(facts_, setup_.profile, setup_.faults);
+}
+
 }  // namespace muster::healthcheck

@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "healthcheck/run/options.hpp"
 #include "healthcheck/run/report_file.hpp"
@@ -20,6 +22,8 @@ class LiveReport {
   const results::CheckRun& facts(std::size_t index) const { return facts_.checks.at(index); }
   const results::CheckRun& judged(std::size_t index) const { return judged_.checks.at(index); }
   const results::Report& judged() const { return judged_; }
+  // As healthcheck::checks_to_confirm().
+  std::vector<std::string> checks_to_confirm() const;
   std::size_t count(results::Outcome outcome) const;
 
   void update(std::size_t index, results::CheckRun run);

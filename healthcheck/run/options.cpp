@@ -13,9 +13,9 @@
 #include "healthcheck/program/outputs.hpp"
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/program/suggest.hpp"
 #include "results/json/report_json.hpp"
 #include "results/render/text.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
 #include "results/system/random_word.hpp"
@@ -45,10 +45,14 @@ std::filesystem::path usable(std::string_view kind, const std::filesystem::path&
   return std::filesystem::absolute(folder);
 }
 
-std::optional<std::filesystem::path> usable_topology(const std::optional<std::filesystem::path>& file) {
-  if (!file) return std::nullopt;
-  topology::of_topology_file(*file, topology::read_topology);
-  return std::filesystem::absolute(*file);
+RunSettings usable(RunSettings settings) {
+  settings.scratch = usable("scratch", settings.scratch ? *settings.scratch : temporary_folder());
+  if (settings.state) settings.state = usable("state", *settings.state);
+  if (settings.topology) {
+    topology::of_topology_file(*settings.topology, topology::read_topology);
+    settings.topology = std::filesystem::absolute(*settings.topology);
+  }
+  return settings;
 }
 
 }  // namespace
@@ -66,21 +70,41 @@ void expect_metric(const Options& options) {
   for (const std::string& metric : options.metrics)
     if (known.find(metric) == nullptr)
       throw UsageError(fmt::format("--metric: there is no metric '{}'.{} muster explain lists all", metric,
-                                   suggestion(metric, known.names())));
+                                   results::suggestion(metric, known.names())));
+}
+
+namespace {
+
+void add_settings(CommandLine& line, RunSettings& settings) {
+  line.add("--tier", settings.tier, "How long to look: preflight, quick or full");
+  line.add("--topology", settings.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
+  line.add_folder("--scratch", settings.scratch, "Folder for temporary files (default: the system's)");
+  line.add_folder("--state", settings.state,
+                  "Folder where runs leave their counters, so that the next looks at the time between");
+  line.add(
+      "--allow-raw-read", settings.allow_raw_read,
+      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+}
+
+}  // namespace
+
+std::vector<std::string> to_arguments(const RunSettings& settings) {
+  std::vector<std::string> words{"--tier", std::string(results::to_text(settings.tier))};
+  const auto add = [&](const char* option, const std::optional<std::filesystem::path>& value) {
+    if (value) words.insert(words.end(), {option, value->string()});
+  };
+  add("--topology", settings.topology);
+  add("--scratch", settings.scratch);
+  add("--state", settings.state);
+  if (settings.allow_raw_read) words.emplace_back("--allow-raw-read");
+  return words;
 }
 
 void add_options(CommandLine& line, Options& options) {
   line.group("Machine");
   line.add("--profile", options.profile, "What this machine must reach: auto, a name or a file");
-  line.add("--tier", options.tier, "How long to look: preflight, quick or full");
   line.add_folder("--root", options.root, "Read the kernel's files from this captured tree");
-  line.add("--topology", options.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
-  line.add_folder("--scratch", options.scratch, "Folder for temporary files (default: the system's)");
-  line.add_folder("--state", options.state,
-                  "Folder where runs leave their counters, so that the next looks at the time between");
-  line.add(
-      "--allow-raw-read", options.allow_raw_read,
-      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+  add_settings(line, options.settings);
   line.group("Report");
   line.add_output("--report", options.report, results::Document::report, "Where the JSON report goes; - is stdout");
   line.add_output("--summary", options.summary, results::Document::summary,
@@ -96,10 +120,8 @@ Setup prepare(const Options& options) {
   auto sysfs = open_root(options.root);
   const auto traits = topology::traits(sysfs);
   const auto choice = choose_profile(options.profile, places.profiles, traits);
-  auto profile = choice.read();
   Faults faults(places.faults);
-  expect_clean(choice.files, places, faults);
-  validate(profile, faults);
+  auto profile = read_clean(choice, places, faults);
   results::ProfileReference reference{
       .name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by, .doubt = choice.doubt};
   return {.sysfs = std::move(sysfs),
@@ -108,9 +130,7 @@ Setup prepare(const Options& options) {
           .profile = std::move(profile),
           .reference = std::move(reference),
           .faults = std::move(faults),
-          .scratch = usable("scratch", options.scratch ? *options.scratch : temporary_folder()),
-          .state = options.state ? std::optional(usable("state", *options.state)) : std::nullopt,
-          .topology = usable_topology(options.topology)};
+          .settings = usable(options.settings)};
 }
 
 results::Report begin_report(const Setup& setup, results::Selection selection) {
@@ -123,7 +143,7 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
   report.environment = results::recorded_environment(environ);
   const auto sysfs = setup.sysfs.quiet();  // checks tell of damaged files
   auto fingerprint = topology::fingerprint(sysfs);
-  fingerprint.merge(topology_record(sysfs, setup.topology));
+  fingerprint.merge(topology_record(sysfs, setup.settings.topology));
   const auto name = fingerprint.find("hostname");
   report.hosts = {{.name = name == fingerprint.end() ? "localhost" : name->second, .fingerprint = fingerprint}};
   return report;
@@ -137,12 +157,17 @@ results::Report begin_report(const Setup& setup, results::Tier tier, const std::
   return report;
 }
 
+results::View view_of(const Options& options, int descriptor) {
+  auto view = view_of(descriptor);
+  view.all = options.all;
+  view.metrics = options.metrics;
+  return view;
+}
+
 int conclude(const results::Report& report, const Options& options) {
   const bool has_document = options.json || options.report == standard_stream;
   if (has_document) print_document(results::to_json(report));
-  auto view = view_of(has_document ? STDERR_FILENO : STDOUT_FILENO);
-  view.all = options.all;
-  view.metrics = options.metrics;
+  const auto view = view_of(options, has_document ? STDERR_FILENO : STDOUT_FILENO);
   if (!options.quiet && has_document) tell(results::to_text(report, view));
   if (!options.quiet && !has_document) print_now(results::to_text(report, view));
   return results::exit_code(report.status);

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "healthcheck/catalogue/fault.hpp"
+#include "healthcheck/check/run_settings.hpp"
 #include "healthcheck/expectations/profile.hpp"
+#include "results/render/text.hpp"
 #include "results/values/report.hpp"
 #include "topology/kernel/sysfs.hpp"
 #include "topology/machine/traits.hpp"
@@ -23,11 +25,7 @@ struct Options {
   std::filesystem::path report = "muster-report.json";  // "-" is stdout
   std::optional<std::filesystem::path> summary;
   std::filesystem::path root = "/";
-  std::optional<std::filesystem::path> topology;
-  std::optional<std::filesystem::path> scratch;  // the system's temporary folder when not given
-  std::optional<std::filesystem::path> state;  // where runs leave what the next one compares with; none when not given
-  results::Tier tier = results::Tier::quick;
-  bool allow_raw_read = false;            // of whole drives with other people's data
+  RunSettings settings;
   std::optional<std::string> deliver_to;  // the letterbox of `muster launch`; it has the report, once it is done
   bool json = false;                      // the report on stdout
   bool quiet = false;                     // no table and no progress
@@ -41,11 +39,17 @@ std::filesystem::path default_report(std::string_view check);
 // What is shown of a report: --all and --metric.
 void add_view(CommandLine& line, Options& options);
 
+// How a report is shown on that descriptor, by the terminal and by these options.
+results::View view_of(const Options& options, int descriptor);
+
 // Throws UsageError where the one that is to be shown is none.
 void expect_metric(const Options& options);
 
 // The default of --report is what the options hold.
 void add_options(CommandLine& line, Options& options);
+
+// The options that tell a check these settings.
+std::vector<std::string> to_arguments(const RunSettings& settings);
 
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {
@@ -55,9 +59,7 @@ struct Setup {
   Profile profile;
   results::ProfileReference reference;
   Faults faults;
-  std::filesystem::path scratch;
-  std::optional<std::filesystem::path> state;
-  std::optional<std::filesystem::path> topology;
+  RunSettings settings;  // whose paths are absolute, and folders usable; there is always one for scratch
 };
 
 // Throws UsageError: profile, root, a folder for scratch or state that is full or read-only.

@@ -107,11 +107,11 @@ class Run {
         told_to_stop_(told_to_stop),
         ranks_(ranks),
         setup_(prepared()),
-        report_(begin_report(setup_, options.tier, description_.name)),
+        report_(begin_report(setup_, options.settings.tier, description_.name)),
         file_(options),
         ticker_(std::in_place, options.quiet || !writes_, description_.name, description_.typical_seconds),
-        limit_(wanted.timeout_seconds.value_or(default_timeout_seconds(options.tier) +
-                                               check.wanted_seconds(options.tier))) {
+        limit_(wanted.timeout_seconds.value_or(default_timeout_seconds(options.settings.tier) +
+                                               check.wanted_seconds(options.settings.tier))) {
     report_.run_id = ranks.broadcast(report_.run_id);
     if (wanted.turn) turn_.emplace(*wanted.turn);
     job_.emplace(OpenJob{.options = options_,
@@ -150,13 +150,9 @@ class Run {
   Context::Setting setting() {
     return {
         .sysfs = setup_.sysfs,
-        .tier = options_.tier,
+        .settings = setup_.settings,
         .deadline = in_a_job_ ? started_ + ticks(share_of_sampling * limit_) : Deadline::max(),
-        .scratch = setup_.scratch,
-        .state = setup_.state,
-        .topology = setup_.topology,
         .scratch_mounts = setup_.profile.scratch_mounts,
-        .allow_raw_read = options_.allow_raw_read,
         .goal =
             [this](std::string_view metric, const results::Labels& labels, const std::optional<results::Limit>& limit) {
               return goal(setup_.profile, report_.selection, metric, labels, limit);

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "healthcheck/program/enumeration.hpp"
+#include "results/strings/enumeration.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -54,7 +54,7 @@ std::vector<LostRank> laggards(std::span<const RankState> ranks) {
 std::string said(std::span<const LostRank> lost, std::span<const std::string> hosts) {
   std::vector<std::string> sentences;
   for (const auto& [rank, fate] : lost) sentences.push_back(fmt::format("rank {} on {} {}", rank, hosts[rank], fate));
-  return enumeration(std::move(sentences), most_ranks_named, ", ");
+  return results::enumeration(std::move(sentences), most_ranks_named, ", ");
 }
 
 std::string nobody(std::span<const RankState> ranks) {

@@ -21,7 +21,7 @@
 #include "benchmarks/data/exact_product.hpp"
 #include "tests/support/tested_gpu.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t size = 128;
@@ -72,7 +72,7 @@ class ComputationsOnGpu : public testing::Test {
   }
 
   std::optional<Repeater> repeater_;
-  std::optional<ProductMemory> memory_;
+  std::optional<cublas::ProductMemory> memory_;
 };
 
 TEST_F(ComputationsOnGpu, ByKernelsAreTheSameAgain) {
@@ -106,20 +106,20 @@ class ProductsOnGpu : public ComputationsOnGpu, public testing::WithParamInterfa
  protected:
   void prepare(Numbers numbers) {
     const ProductInput input{.arithmetic = GetParam(), .numbers = numbers, .size = size, .seed = 7};
-    way_ = MatrixProduct::make(input);
-    if (way_) product_ = std::make_unique<Product>(*way_, *memory_, input, repeater_->stream());
+    way_ = cublas::MatrixProduct::make(input);
+    if (way_) product_ = std::make_unique<cublas::Product>(*way_, *memory_, input, repeater_->stream());
   }
   // Of a computation that is the product's.
   WrongRows judged(Computation& computation, std::uint64_t seed) {
     repeater_->compute_first(computation);
-    add_up(*product_, repeater_->first(), seed, *memory_, repeater_->stream());
+    cublas::add_up(*product_, repeater_->first(), seed, *memory_, repeater_->stream());
     repeater_->wait(patience);
-    const auto sums = row_sums(*product_, *memory_);
+    const auto sums = cublas::row_sums(*product_, *memory_);
     return wrong_rows(sums.expected, sums.found);
   }
 
-  std::unique_ptr<MatrixProduct> way_;
-  std::unique_ptr<Product> product_;
+  std::unique_ptr<cublas::MatrixProduct> way_;
+  std::unique_ptr<cublas::Product> product_;
 };
 
 TEST_P(ProductsOnGpu, AreOfWhatTheHostSays) {
@@ -168,4 +168,4 @@ INSTANTIATE_TEST_SUITE_P(By, ProductsOnGpu, testing::ValuesIn(arithmetics),
                          [](const auto& each) { return std::string(to_text(each.param)); });
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -13,7 +13,7 @@
 #include "benchmarks/cuda/gate.hpp"
 #include "tests/support/tested_gpu.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t bytes = std::size_t{1} << 20;
@@ -88,4 +88,4 @@ TEST_P(Copiers, AreEnginesAndKernelsAlike) {
 INSTANTIATE_TEST_SUITE_P(Pinned, Copiers, testing::Values(HostEnd::Pages::pinned));
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

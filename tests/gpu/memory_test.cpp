@@ -16,7 +16,7 @@
 
 #include "benchmarks/error.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t page = std::size_t{2} << 20;
@@ -82,4 +82,4 @@ TEST_F(GpuMemory, OfAGpuThatIsNotThereIsRefusedByItsAddress) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

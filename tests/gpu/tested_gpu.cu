@@ -22,7 +22,7 @@ std::string first_gpu() {
 
 void flip_on_device(std::uint64_t* word, std::uint64_t bits) {
   flip<<<1, 1>>>(word, bits);
-  benchmarks::require_cuda(cudaDeviceSynchronize(), "a kernel that flips bits");
+  benchmarks::cuda::require_cuda(cudaDeviceSynchronize(), "a kernel that flips bits");
 }
 
 }  // namespace muster::tests

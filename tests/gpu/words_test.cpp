@@ -17,7 +17,7 @@
 #include "benchmarks/error.hpp"
 #include "tests/support/tested_gpu.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 namespace {
 
 // A GPU's words, of which some are changed when a sweep has written them.
@@ -132,4 +132,4 @@ TEST(VacantMemory, OfAGpuThatIsNotThereIsRefusedByItsAddress) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -64,12 +64,12 @@ results::CheckRun measured(const Given& given, const healthcheck::Profile& profi
   run.check = check->describe().name;
   run.host = host;
   const TemporaryFolder scratch;
-  setting.tier = given.tier;
+  setting.settings.tier = given.tier;
   setting.deadline = given.deadline;
-  setting.scratch = scratch.path();
-  setting.state = given.state;
+  setting.settings.scratch = scratch.path();
+  setting.settings.state = given.state;
   setting.scratch_mounts = profile.scratch_mounts;
-  setting.allow_raw_read = given.allow_raw_read;
+  setting.settings.allow_raw_read = given.allow_raw_read;
   setting.goal = [&](std::string_view metric, const results::Labels& labels,
                      const std::optional<results::Limit>& limit) {
     return healthcheck::goal(profile, {.tier = given.tier, .only = {run.check}, .skip = {}}, metric, labels, limit);

@@ -90,7 +90,7 @@ double copied(void* to, const void* from, std::size_t bytes) {
 
 }  // namespace tests
 
-namespace benchmarks {
+namespace benchmarks::cuda {
 
 int device_at(const std::string& pci_address) {
   if (is_injected("gpu_no_driver"))
@@ -112,7 +112,7 @@ Device described(int index) {
           .multiprocessors = 132};
 }
 
-}  // namespace benchmarks
+}  // namespace benchmarks::cuda
 }  // namespace muster
 
 using namespace muster;

@@ -46,7 +46,7 @@ std::vector<double> decoded(const void* elements, const NumberFormat& format, st
   return numbers;
 }
 
-class InMemory final : public MatrixProduct {
+class InMemory final : public cublas::MatrixProduct {
  public:
   explicit InMemory(const ProductInput& input) : input_(input) {}
 
@@ -105,12 +105,12 @@ class InMemory final : public MatrixProduct {
 
 }  // namespace
 
-std::unique_ptr<MatrixProduct> MatrixProduct::make(const ProductInput& input) {
+std::unique_ptr<cublas::MatrixProduct> cublas::MatrixProduct::make(const ProductInput& input) {
   if (input.arithmetic == Arithmetic::fp8 && is_injected("gpu_without_fp8")) return nullptr;
   return std::make_unique<InMemory>(input);
 }
 
-void functions_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_t stream) {
+void cuda::functions_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_t stream) {
   for (std::size_t index = 0; index < function_results; ++index) {
     const double x = number_of(scrambled(seed + index));
     results[index] = std::bit_cast<std::uint64_t>(std::sin(x) + std::exp(x));
@@ -120,7 +120,7 @@ void functions_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_
   tests::works(stream);
 }
 
-void sums_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_t stream) {
+void cuda::sums_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_t stream) {
   for (std::size_t index = 0; index < sum_results; ++index) {
     double sum = 0;
     for (std::size_t number = 0; number < few_numbers; ++number)
@@ -132,7 +132,7 @@ void sums_on_device(std::uint64_t seed, std::uint64_t* results, cudaStream_t str
   tests::works(stream);
 }
 
-void fill_on_device(const ProductInput& input, Matrix matrix, void* elements, cudaStream_t) {
+void cuda::fill_on_device(const ProductInput& input, Matrix matrix, void* elements, cudaStream_t) {
   const auto bytes = format_of(input.arithmetic).bytes();
   for (std::size_t index = 0; index < input.size * input.size; ++index) {
     const auto bits = input.element(matrix, index);
@@ -140,22 +140,22 @@ void fill_on_device(const ProductInput& input, Matrix matrix, void* elements, cu
   }
 }
 
-void hash_on_device(const std::uint64_t* words, std::size_t count, std::uint64_t* hash, cudaStream_t) {
+void cuda::hash_on_device(const std::uint64_t* words, std::size_t count, std::uint64_t* hash, cudaStream_t) {
   for (std::size_t index = 0; index < count; ++index) *hash += hash_of(index, words[index]);
 }
 
-void weigh_b_on_device(const ProductInput& input, std::uint64_t seed, std::uint64_t* of_b, cudaStream_t) {
+void cuda::weigh_b_on_device(const ProductInput& input, std::uint64_t seed, std::uint64_t* of_b, cudaStream_t) {
   const auto weights = [seed](std::size_t column) { return weight(seed, column); };
   for (std::size_t row = 0; row < input.size; ++row) of_b[row] += weighed(0, input.size, row_of_b(input, row), weights);
 }
 
-void weigh_a_on_device(const ProductInput& input, const std::uint64_t* of_b, std::uint64_t* sums, cudaStream_t) {
+void cuda::weigh_a_on_device(const ProductInput& input, const std::uint64_t* of_b, std::uint64_t* sums, cudaStream_t) {
   const auto factors = [of_b](std::size_t column) { return of_b[column]; };
   for (std::size_t row = 0; row < input.size; ++row) sums[row] += weighed(0, input.size, row_of_a(input, row), factors);
 }
 
-void weigh_product_on_device(const ProductInput& input, const void* product, std::uint64_t seed, std::uint64_t* sums,
-                             cudaStream_t) {
+void cuda::weigh_product_on_device(const ProductInput& input, const void* product, std::uint64_t seed,
+                                   std::uint64_t* sums, cudaStream_t) {
   const std::span words(static_cast<const std::uint64_t*>(product), input.size * input.size);
   const auto weights = [seed](std::size_t column) { return weight(seed, column); };
   for (std::size_t row = 0; row < input.size; ++row) {

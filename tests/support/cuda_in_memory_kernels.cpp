@@ -23,21 +23,21 @@ using tests::is_injected;
 constexpr double memory_rate = 3.352e12 * 0.89;  // of an H100 80GB HBM3 by kernels
 
 // One sweep of so many ways through the words; false where the device has failed.
-bool sweeps(const benchmarks::DeviceWords& words, int ways, cudaStream_t stream) {
+bool sweeps(const benchmarks::cuda::DeviceWords& words, int ways, cudaStream_t stream) {
   stream->now += ways * static_cast<double>(words.count * sizeof(std::uint64_t)) / memory_rate;
   return tests::works(stream);
 }
 
-void compare(std::uint64_t index, std::uint64_t expected, std::uint64_t found, benchmarks::MismatchLog& log) {
+void compare(std::uint64_t index, std::uint64_t expected, std::uint64_t found, benchmarks::cuda::MismatchLog& log) {
   if (found == expected) return;
-  if (log.count < benchmarks::MismatchLog::most) log.noted.at(log.count) = {index, expected, found};
+  if (log.count < benchmarks::cuda::MismatchLog::most) log.noted.at(log.count) = {index, expected, found};
   ++log.count;
   log.differing |= expected ^ found;
 }
 
 }  // namespace
 
-namespace benchmarks {
+namespace benchmarks::cuda {
 
 void write_on_device(const DeviceWords& words, const WordPattern& pattern, cudaStream_t stream) {
   if (!sweeps(words, 1, stream)) return;
@@ -103,7 +103,7 @@ void copy_by_kernel(void* to, const void* from, std::size_t bytes, cudaStream_t 
   if (tests::works(stream)) stream->now += slowness * tests::copied(to, from, bytes);
 }
 
-}  // namespace benchmarks
+}  // namespace benchmarks::cuda
 
 namespace tests {
 

@@ -53,7 +53,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
 }
 const char* cudaGetErrorString(cudaError_t) { return "an error of CUDA"; }
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 int device_count() {
   const char* told = std::getenv("MUSTER_GPUS");
@@ -85,4 +85,4 @@ void verify_on_device(const void* buffer, const Collective& collective, const Sh
   if (found.first) wrong->first = std::min<unsigned long long>(wrong->first, found.first->index);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

@@ -30,7 +30,7 @@ cudaError_t cudaFreeHost(void* memory) {
   return cudaSuccess;
 }
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::cuda {
 
 void load_kernels_at_start() {}
 
@@ -39,4 +39,4 @@ Gate::Gate() = default;
 Gate::Closed::Closed(Gate& gate, cudaStream_t) : gate_(gate) { ++gate_.closed_; }
 Gate::Closed::~Closed() { --gate_.closed_; }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::cuda

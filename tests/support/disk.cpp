@@ -14,7 +14,7 @@ namespace muster::tests {
 
 std::string DiskFolder::why_no_disk() const {
   try {
-    const benchmarks::OwnFile file(path(), 1);
+    const benchmarks::disk::OwnFile file(path(), 1);
     if (topology::block_traffic(topology::Sysfs(), device())) return {};
     return "the build folder is on no block device";
   } catch (const benchmarks::Error& error) {

@@ -10,7 +10,7 @@
 #include "benchmarks/host/time_stamp.hpp"
 #include "tests/support/injected.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr std::uint64_t one_second = 1'000'000'000;  // ticks
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> time_stamp() {
   return ticks;
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host
 
 extern "C" int adjtimex(timex* clock) {
   using muster::tests::is_injected;

@@ -11,7 +11,7 @@
 #include "benchmarks/disk/engine.hpp"
 #include "tests/support/injected.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using tests::is_injected;
@@ -75,4 +75,4 @@ std::unique_ptr<Queue> make_queue(const Engine& /*engine*/, int file, std::size_
   return std::make_unique<Faulty>(std::make_unique<Blocking>(file, block_bytes), block_bytes);
 }
 
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

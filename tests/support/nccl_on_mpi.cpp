@@ -89,7 +89,7 @@ struct ncclComm {
   int rank = 0;
   int ranks = 1;
   MPI_Comm communicator = MPI_COMM_WORLD;
-  const profiler_v5::Plugin* plugin = nullptr;
+  const nccl::profiler_v5::Plugin* plugin = nullptr;
   void* context = nullptr;
   std::size_t calls = 0;
   std::set<const void*> registered;
@@ -98,7 +98,7 @@ struct ncclComm {
     return variable("MUSTER_FAULT") == fault && variable("MUSTER_FAULT_RANK", "0") == std::to_string(rank);
   }
 
-  void tell(const profiler_v5::Event& event) const {
+  void tell(const nccl::profiler_v5::Event& event) const {
     auto copy = event;
     void* handle = nullptr;
     if (plugin != nullptr && variable("MUSTER_FAULT") != "nccl_silent") plugin->start_event(context, &handle, &copy);
@@ -107,7 +107,7 @@ struct ncclComm {
   void tell_collective() {
     ++calls;
     if (ranks > 1)
-      tell({.type = profiler_v5::collectives,
+      tell({.type = nccl::profiler_v5::collectives,
             .rank = rank,
             .collective = {.channels = static_cast<std::uint8_t>(2 + registered.size()),
                            .algorithm = "RING",
@@ -118,7 +118,9 @@ struct ncclComm {
   }
 
   void tell_message(int peer) const {
-    tell({.type = profiler_v5::sends_and_receives, .rank = rank, .send_or_receive = {.peer = peer, .channels = 1}});
+    tell({.type = nccl::profiler_v5::sends_and_receives,
+          .rank = rank,
+          .send_or_receive = {.peer = peer, .channels = 1}});
   }
 
   // The parts of all ranks, one after the other.
@@ -205,7 +207,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
   std::memcpy(&colour, id.internal, sizeof(colour));
   MPI_Comm_split(MPI_COMM_WORLD, colour, rank, &comm->communicator);
   if (variable("NCCL_PROFILER_PLUGIN") == "STATIC_PLUGIN")
-    comm->plugin = static_cast<const profiler_v5::Plugin*>(dlsym(dlopen(nullptr, RTLD_NOW), "ncclProfiler_v5"));
+    comm->plugin = static_cast<const nccl::profiler_v5::Plugin*>(dlsym(dlopen(nullptr, RTLD_NOW), "ncclProfiler_v5"));
   int wanted = 0;
   if (comm->plugin != nullptr)
     comm->plugin->init(&comm->context, 1, &wanted, config->commName, 1, ranks, rank, nullptr);

@@ -15,17 +15,17 @@ struct Folder {
   bool is_numbered = false;  // else other things have such names too: "cpu3" and "cpufreq"
 };
 
-constexpr std::array folders = {Folder{"sys/class/infiniband/", "nic"},
-                                Folder{"sys/class/nvme/", "drive"},
-                                Folder{"sys/class/net/", "interface"},
-                                Folder{"sys/bus/pci/devices/", "pci"},
-                                Folder{"proc/driver/nvidia/gpus/", "pci"},
-                                Folder{"sys/devices/system/cpu/cpu", "cpu", true},
-                                Folder{"sys/devices/system/node/node", "numa", true},
-                                Folder{"sys/devices/system/edac/mc/mc", "memory_controller", true},
-                                Folder{"sys/block/", "device"},
-                                Folder{"sys/class/block/", "device"},
-                                Folder{"sys/fs/ext4/", "device"}};
+constexpr std::array folders_of_devices = {Folder{"sys/class/infiniband/", "nic"},
+                                           Folder{"sys/class/nvme/", "drive"},
+                                           Folder{"sys/class/net/", "interface"},
+                                           Folder{"sys/bus/pci/devices/", "pci"},
+                                           Folder{"proc/driver/nvidia/gpus/", "pci"},
+                                           Folder{"sys/devices/system/cpu/cpu", "cpu", true},
+                                           Folder{"sys/devices/system/node/node", "numa", true},
+                                           Folder{"sys/devices/system/edac/mc/mc", "memory_controller", true},
+                                           Folder{"sys/block/", "device"},
+                                           Folder{"sys/class/block/", "device"},
+                                           Folder{"sys/fs/ext4/", "device"}};
 constexpr std::string_view ports = "/ports/";
 
 // The first part of a path after this; nothing where there is none.
@@ -41,7 +41,7 @@ std::optional<std::string> part_after(std::string_view prefix, std::string_view 
 
 std::map<std::string, std::string, std::less<>> owner(std::string_view path) {
   std::map<std::string, std::string, std::less<>> labels;
-  for (const auto& [prefix, label, is_numbered] : folders) {
+  for (const auto& [prefix, label, is_numbered] : folders_of_devices) {
     if (!path.starts_with(prefix)) continue;
     if (auto name = part_after(prefix, path); name && (!is_numbered || whole_number(*name)))
       labels.emplace(label, *std::move(name));

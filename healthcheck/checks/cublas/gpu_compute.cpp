@@ -57,8 +57,8 @@ class ComputeTest {
       sustained(arithmetic);
       exact(arithmetic);
     }
-    by_kernel("special functions", benchmarks::special_functions);
-    by_kernel("sums", benchmarks::ordered_sums);
+    by_kernel("special functions", benchmarks::cuda::special_functions);
+    by_kernel("sums", benchmarks::cuda::ordered_sums);
     for (auto& working : gpus_) conclude(working);
   }
 
@@ -198,13 +198,13 @@ class ComputeTest {
   template <class Part>
   static void on(WorkingGpu& working, const Part& part) {
     try {
-      benchmarks::use_device(working.gpu.device().index);
+      benchmarks::cuda::use_device(working.gpu.device().index);
       part(working);
-    } catch (const benchmarks::NoAnswer& silence) {
+    } catch (const benchmarks::cuda::NoAnswer& silence) {
       working.trouble = silence.what();
       working.is_silent = true;
     } catch (const benchmarks::Error&) {
-      working.trouble = benchmarks::trouble_of(working.gpu.device().index);
+      working.trouble = benchmarks::cuda::trouble_of(working.gpu.device().index);
       if (!working.trouble) throw;
     }
   }
@@ -255,7 +255,8 @@ class GpuCompute final : public Check {
   void run(Context& context) override {
     const auto gpus = choice_.gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
-    ComputeTest(context, {.size = size_, .seed = seed_, .time = std::chrono::milliseconds(thorough ? 10'000 : 300)}).run(gpus);
+    ComputeTest(context, {.size = size_, .seed = seed_, .time = std::chrono::milliseconds(thorough ? 10'000 : 300)})
+        .run(gpus);
   }
 
  private:

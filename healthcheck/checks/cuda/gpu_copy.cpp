@@ -29,14 +29,16 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Copy;
-using benchmarks::HostEnd;
-using benchmarks::Mover;
+namespace host = benchmarks::host;
+namespace cuda = benchmarks::cuda;
 using benchmarks::Sampled;
+using benchmarks::cuda::Copy;
+using benchmarks::cuda::HostEnd;
+using benchmarks::cuda::Mover;
 using results::Limit;
 
 constexpr std::size_t usual_bytes = std::size_t{64} << 20;
-constexpr std::size_t least_bytes = benchmarks::sweep_tile * sizeof(std::uint64_t);
+constexpr std::size_t least_bytes = cuda::sweep_tile * sizeof(std::uint64_t);
 constexpr std::size_t small_bytes = 16;
 constexpr std::size_t copies_under_load = 64;  // while NVML is asked
 
@@ -53,9 +55,9 @@ class CopyTest {
   CopyTest(Context& context, CopySetting setting)
       : context_(context),
         setting_(setting),
-        topology_(benchmarks::load_topology()),
-        allowed_(benchmarks::allowed_cpus(topology_.get())),
-        nodes_(benchmarks::numa_nodes(topology_.get(), allowed_.get())),
+        topology_(host::load_topology()),
+        allowed_(host::allowed_cpus(topology_.get())),
+        nodes_(host::numa_nodes(topology_.get(), allowed_.get())),
         rates_(setting.time, context.deadline()) {}
 
   void run(const std::vector<ChosenGpu>& chosen) {
@@ -78,7 +80,7 @@ class CopyTest {
   // Takes the memories of a GPU, or says why it cannot.
   void take(const ChosenGpu& chosen) {
     phase("taking memory of", chosen);
-    const auto sides = benchmarks::sides(nodes_, chosen.numa_node);
+    const auto sides = host::sides(nodes_, chosen.numa_node);
     bind(sides.near);
     try {
       gpus_.push_back(std::make_unique<CopyingGpu>(
@@ -206,7 +208,7 @@ class CopyTest {
     } catch (const benchmarks::Error&) {
       bool is_known = false;
       for (auto* gpu : gpus) {
-        gpu->trouble = benchmarks::trouble_of(gpu->memory().device());
+        gpu->trouble = cuda::trouble_of(gpu->memory().device());
         is_known = is_known || gpu->trouble;
       }
       if (!is_known) throw;
@@ -232,11 +234,11 @@ class CopyTest {
   }
 
   static bool reach_each_other(const CopyingGpu& one, const CopyingGpu& other) {
-    return benchmarks::reach_peer(one.memory().device(), other.memory().device()) &&
-           benchmarks::reach_peer(other.memory().device(), one.memory().device());
+    return cuda::reach_peer(one.memory().device(), other.memory().device()) &&
+           cuda::reach_peer(other.memory().device(), one.memory().device());
   }
   void bind(const std::optional<unsigned>& cpu) const {
-    if (cpu) benchmarks::bind_thread(topology_.get(), *cpu);
+    if (cpu) host::bind_thread(topology_.get(), *cpu);
   }
   void phase(std::string_view what, const ChosenGpu& gpu) {
     context_.phase(fmt::format("{} GPU {} at {}", what, gpu.index, gpu.address));
@@ -247,9 +249,9 @@ class CopyTest {
 
   Context& context_;
   CopySetting setting_;
-  benchmarks::Topology topology_;
-  benchmarks::CpuSet allowed_;
-  std::vector<benchmarks::NumaNode> nodes_;
+  host::Topology topology_;
+  host::CpuSet allowed_;
+  std::vector<host::NumaNode> nodes_;
   std::vector<std::unique_ptr<CopyingGpu>> gpus_;
   CopyRates rates_;
 };
@@ -268,12 +270,12 @@ class GpuCopy final : public Check {
   void add_options(CommandLine& line) override { line.add_bytes("--bytes", bytes_, least_bytes, "Size of each copy"); }
 
   void run(Context& context) override {
-    benchmarks::load_kernels_at_start();
+    cuda::load_kernels_at_start();
     const auto gpus = all_gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
     CopyTest(context, {.bytes = bytes_ / least_bytes * least_bytes,
-                   .seed = std::random_device()(),
-                   .time = std::chrono::milliseconds(thorough ? 1000 : 50)})
+                       .seed = std::random_device()(),
+                       .time = std::chrono::milliseconds(thorough ? 1000 : 50)})
         .run(gpus);
   }
 

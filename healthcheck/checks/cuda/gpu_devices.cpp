@@ -9,18 +9,19 @@
 namespace muster::healthcheck {
 namespace {
 
+namespace cuda = benchmarks::cuda;
 using results::Quantity;
 using results::Unit;
 
-std::vector<benchmarks::Device> found_devices() {
+std::vector<cuda::Device> found_devices() {
   try {
-    return benchmarks::devices();
-  } catch (const benchmarks::NoDevice& nothing) {
+    return cuda::devices();
+  } catch (const cuda::NoDevice& nothing) {
     throw Skip(nothing.what());
   }
 }
 
-void add_device(Context& context, const benchmarks::Device& device) {
+void add_device(Context& context, const cuda::Device& device) {
   const results::Labels labels = {{"gpu", std::to_string(device.index)}};
   context.add("gpu_devices.name", device.name, labels);
   context.add("gpu_devices.memory", Quantity{device.memory_bytes, Unit::byte}, labels);
@@ -42,8 +43,8 @@ class GpuDevices final : public Check {
   void run(Context& context) override {
     context.phase("asking CUDA for its devices");
     const auto devices = found_devices();
-    context.add("gpu_devices.driver_version", benchmarks::driver_version());
-    context.add("gpu_devices.runtime_version", benchmarks::runtime_version());
+    context.add("gpu_devices.driver_version", cuda::driver_version());
+    context.add("gpu_devices.runtime_version", cuda::runtime_version());
     for (const auto& device : devices) add_device(context, device);
   }
 };

@@ -28,9 +28,10 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::GpuStreams;
-using benchmarks::GpuWords;
-using benchmarks::VacantMemory;
+namespace cuda = benchmarks::cuda;
+using benchmarks::cuda::GpuStreams;
+using benchmarks::cuda::GpuWords;
+using benchmarks::cuda::VacantMemory;
 using results::Labels;
 using results::Quantity;
 using results::Unit;
@@ -38,7 +39,7 @@ using results::Unit;
 Quantity bytes(double value) { return {.value = value, .unit = Unit::byte}; }
 
 std::optional<results::Limit> limit() {
-  const auto known = benchmarks::memory_limit();
+  const auto known = cuda::memory_limit();
   if (!known) return std::nullopt;
   return results::Limit{.value = {known->bytes_per_second, Unit::byte_per_second}, .source = known->source};
 }
@@ -66,7 +67,7 @@ class MemoryTest {
       march();
       return "completed";
     } catch (const benchmarks::Error&) {
-      const auto trouble = benchmarks::trouble_of(memory_.device());
+      const auto trouble = cuda::trouble_of(memory_.device());
       if (!trouble) throw;  // is none of the GPU's
       return *trouble;
     }
@@ -146,7 +147,7 @@ class GpuMemory final : public Check {
   void expect_possible(const Context& context) const override { choice_.expect_possible(context); }
 
   void run(Context& context) override {
-    benchmarks::load_kernels_at_start();
+    cuda::load_kernels_at_start();
     const std::uint64_t seed = seed_ ? *seed_ : std::random_device()();
     for (const auto& gpu : choice_.gpus(context)) test(context, gpu, seed);
   }

@@ -29,9 +29,10 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Access;
-using benchmarks::Direction;
-using benchmarks::Workload;
+namespace disk = benchmarks::disk;
+using benchmarks::disk::Access;
+using benchmarks::disk::Direction;
+using benchmarks::disk::Workload;
 using results::Labels;
 using results::Quantity;
 using results::Unit;
@@ -69,8 +70,7 @@ constexpr double share_of_pace = 0.24;
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
-  Facts(Context& context, benchmarks::Area& area, const Place& place, const benchmarks::Engine& engine,
-        DiskCheck::Say say)
+  Facts(Context& context, disk::Area& area, const Place& place, const disk::Engine& engine, DiskCheck::Say say)
       : context_(context),
         area_(area),
         device_(place.device),
@@ -86,7 +86,7 @@ class Facts {
     const std::string metric = random ? "disk_io.rate" : "disk_io.bandwidth";
     say_(fmt::format("{} {}, depth {}", to_text(workload.pattern), to_text(workload.direction), workload.depth));
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto worked = benchmarks::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
+    const auto worked = disk::work(area_, engine_, workload, context_.goal(metric, labels), {.end = end});
     std::vector facts{through_device(counted, workload.direction, worked.bytes, labels),
                       rate_fact(metric, worked.rates, labels)};
     for (auto& fact : latency_facts(worked.latency, labels)) facts.push_back(std::move(fact));
@@ -103,7 +103,7 @@ class Facts {
     labels.emplace("pattern", "checkpoint");
     say_("checkpoint");
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto saved = benchmarks::save(area_, engine_, {}, context_.goal(metric, labels), {.end = end});
+    const auto saved = disk::save(area_, engine_, {}, context_.goal(metric, labels), {.end = end});
     labels.emplace("size", benchmarks::size_text(saved.block_bytes));
     labels.emplace("writers", std::to_string(saved.writers));
     context_.add(
@@ -113,12 +113,12 @@ class Facts {
   void keep_pace(std::optional<double> reads_per_second, Clock::time_point end) {
     Labels labels = labels_;
     labels.emplace("pattern", "data_loader");
-    benchmarks::Paced paced;
+    disk::Paced paced;
     paced.per_second = reads_per_second.value_or(paced.per_second);
     paced.time = end - Clock::now();
     say_(fmt::format("data loader, {:.0f} reads per second", paced.per_second));
     const DeviceBytes counted(context_.sysfs(), device_);
-    const auto kept = benchmarks::keep_pace(area_, engine_, paced);
+    const auto kept = disk::keep_pace(area_, engine_, paced);
     const auto bytes = static_cast<double>(kept.latency.n() * paced.block_bytes);
     std::vector facts{through_device(counted, Direction::read, bytes, labels)};
     const results::Value none = "less than two reads in the time there was";
@@ -132,7 +132,7 @@ class Facts {
   void verify() {
     say_("verifying");
     const DeviceBytes counted(context_.sysfs(), device_);
-    benchmarks::verify(area_, engine_);
+    disk::verify(area_, engine_);
     Labels labels = labels_;
     labels.emplace("pattern", "verification");
     const auto bytes = static_cast<double>(area_.written_bytes());
@@ -170,11 +170,11 @@ class Facts {
   }
 
   Context& context_;
-  benchmarks::Area& area_;
+  disk::Area& area_;
   std::string device_;  // its number
   Labels labels_;
   DiskCheck::Say say_;
-  const benchmarks::Engine& engine_;
+  const disk::Engine& engine_;
 };
 
 class DiskIo final : public DiskCheck {
@@ -199,12 +199,12 @@ class DiskIo final : public DiskCheck {
     return places.size() * most_buffer_bytes;
   }
 
-  void measure(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const override {
+  void measure(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const override {
     context.add("disk_io.filesystem", place.filesystem, place.labels);
     expect_disk(context.sysfs(), place);
-    context.add("disk_io.stale_files", results::count(benchmarks::remove_stale_files(place.path)), place.labels);
-    const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
-    benchmarks::Area area(file);
+    context.add("disk_io.stale_files", results::count(disk::remove_stale_files(place.path)), place.labels);
+    const disk::OwnFile file(place.path, file_bytes(place.path, settings()));
+    disk::Area area(file);
     try {
       run_all(Facts(context, area, place, engine, say), timetable(context));
     } catch (const benchmarks::Error&) {

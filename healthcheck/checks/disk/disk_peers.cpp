@@ -37,9 +37,10 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Access;
-using benchmarks::Direction;
-using benchmarks::Workload;
+namespace disk = benchmarks::disk;
+using benchmarks::disk::Access;
+using benchmarks::disk::Direction;
+using benchmarks::disk::Workload;
 using results::Labels;
 using topology::DrivesBelow;
 
@@ -63,11 +64,11 @@ struct Drive {
 
 // What was read of a drive, and how much of it the drive itself counted.
 struct Reads {
-  benchmarks::Worked worked;
+  disk::Worked worked;
   results::Value through;
 };
 
-Reads counted(const Context& context, const std::string& number, const std::function<benchmarks::Worked()>& work) {
+Reads counted(const Context& context, const std::string& number, const std::function<disk::Worked()>& work) {
   const DeviceBytes counted(context.sysfs(), number);
   Reads reads{.worked = work(), .through = {}};
   reads.through = counted.share_of(Direction::read, reads.worked.bytes);
@@ -93,7 +94,7 @@ Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, 
 }
 
 // What was never written is read without the flash: in no array, only drives that hold as much are siblings.
-std::string held(const Place& drive, const benchmarks::Worked& worked) {
+std::string held(const Place& drive, const disk::Worked& worked) {
   constexpr double hardly_any = 0.01;
   const auto share = 1 - static_cast<double>(worked.blank) / static_cast<double>(worked.operations);
   if (share < hardly_any) return "nothing";
@@ -148,14 +149,14 @@ std::optional<std::set<std::string>> all_drives(const topology::Sysfs& sysfs, co
   return drives;
 }
 
-std::vector<Drive> drives_of(const topology::Sysfs& sysfs, const DrivesBelow& below, const benchmarks::OwnFile& file) {
+std::vector<Drive> drives_of(const topology::Sysfs& sysfs, const DrivesBelow& below, const disk::OwnFile& file) {
   std::vector<std::vector<std::uint64_t>> parts(below.devices.size());
   if (!below.array.empty())
     parts = chunks_by_member(extents(file), static_cast<std::uint64_t>(below.chunk_bytes), below.devices.size());
   std::vector<Drive> drives;
   for (std::size_t slot = 0; slot < below.devices.size(); ++slot) {
     const auto& device = below.devices[slot];
-    std::erase_if(parts[slot], [](auto begin) { return begin % benchmarks::Area::block_bytes != 0; });
+    std::erase_if(parts[slot], [](auto begin) { return begin % disk::Area::block_bytes != 0; });
     if (!below.array.empty() && parts[slot].empty())
       throw benchmarks::Error(fmt::format("too little has been written to reach {}", device));
     drives.push_back({.labels = labels_of_device(sysfs, below, device),
@@ -180,13 +181,13 @@ class DiskPeers final : public DiskCheck {
 
   void expect_possible(const Context& context) const override {
     DiskCheck::expect_possible(context);
-    if (context.allow_raw_read() && (!paths().empty() || settings().bytes || settings().reserve_bytes > 0))
+    if (context.settings().allow_raw_read && (!paths().empty() || settings().bytes || settings().reserve_bytes > 0))
       throw UsageError("--allow-raw-read makes no file; leave out --path, --size and --reserve");
   }
 
  private:
   std::vector<Place> places(Context& context) const override {
-    if (!context.allow_raw_read()) return DiskCheck::places(context);
+    if (!context.settings().allow_raw_read) return DiskCheck::places(context);
     auto drives = whole_drives(context.sysfs());
     if (drives.empty()) throw Skip("no NVMe drive");
     return drives;
@@ -201,21 +202,21 @@ class DiskPeers final : public DiskCheck {
   std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const override {
     const auto drives = all_drives(context.sysfs(), places);
     const auto reading = (drives ? drives->size() : places.size()) * buffer_bytes_of(sequential_reads);
-    return context.allow_raw_read() ? reading : std::max(reading, places.size() * buffer_bytes_of(writes));
+    return context.settings().allow_raw_read ? reading : std::max(reading, places.size() * buffer_bytes_of(writes));
   }
 
-  void measure(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const override {
-    if (context.allow_raw_read()) return measure_raw(context, place, engine, say);
+  void measure(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const override {
+    if (context.settings().allow_raw_read) return measure_raw(context, place, engine, say);
     say("writing");
     auto time = timetable(context);
     expect_disk(context.sysfs(), place);
-    context.add(metric("stale_files"), results::count(benchmarks::remove_stale_files(place.path)), place.labels);
+    context.add(metric("stale_files"), results::count(disk::remove_stale_files(place.path)), place.labels);
     const auto below = drives_below(context.sysfs(), place);
     if (place.filesystem == "btrfs" && !below.array.empty())
       throw benchmarks::Error("btrfs does not tell where on an array a file lies");
-    const benchmarks::OwnFile file(place.path, file_bytes(place.path, settings()));
-    benchmarks::Area area(file);
-    benchmarks::work(area, engine, writes, all_the_time(), {.end = time.next(share_of_writing)});
+    const disk::OwnFile file(place.path, file_bytes(place.path, settings()));
+    disk::Area area(file);
+    disk::work(area, engine, writes, all_the_time(), {.end = time.next(share_of_writing)});
     const auto drives = drives_of(context.sysfs(), below, file);
     const auto part_bytes = static_cast<std::size_t>(below.chunk_bytes);
     const auto most = below.array.empty() ? sequential_reads.block_bytes : part_bytes;
@@ -224,7 +225,7 @@ class DiskPeers final : public DiskCheck {
       workload.block_bytes = std::min(workload.block_bytes, most);
       workload.part_bytes = part_bytes;
       read_at_once(context, drives, workload, [&, end = time.next(share_of_reading)](const auto& own) {
-        return benchmarks::work(area, engine, own, all_the_time(), {.end = end});
+        return disk::work(area, engine, own, all_the_time(), {.end = end});
       });
     }
     add_wrong(context, "disk_peers", area.wrong(), place.labels);
@@ -232,16 +233,16 @@ class DiskPeers final : public DiskCheck {
 
   // Each drive by a thread of its own, with its own parts of the file.
   template <typename Work>
-  void read_at_once(Context& context, const std::vector<Drive>& drives, const benchmarks::Workload& workload,
+  void read_at_once(Context& context, const std::vector<Drive>& drives, const disk::Workload& workload,
                     const Work& work) const {
     std::vector<Reads> reads(drives.size());
-    std::vector<std::optional<benchmarks::DiskError>> failed(drives.size());
-    benchmarks::Team(drives.size()).run([&](std::size_t number) {
+    std::vector<std::optional<disk::DiskError>> failed(drives.size());
+    benchmarks::host::Team(drives.size()).run([&](std::size_t number) {
       auto own = workload;
       own.parts = drives[number].parts;
       try {
         reads[number] = counted(context, drives[number].number, [&] { return work(own); });
-      } catch (const benchmarks::DiskError& error) {
+      } catch (const disk::DiskError& error) {
         failed[number] = error;
       }
     });
@@ -255,23 +256,23 @@ class DiskPeers final : public DiskCheck {
 
   // Where some drives could be read, names those that could not: where none could, it need not be a drive.
   void expect_no_error(Context& context, const std::vector<Drive>& drives,
-                       const std::vector<std::optional<benchmarks::DiskError>>& failed) const {
+                       const std::vector<std::optional<disk::DiskError>>& failed) const {
     const bool any_was_read = std::ranges::any_of(failed, [](const auto& error) { return !error; });
     for (std::size_t number = 0; number < drives.size(); ++number)
       if (failed[number] && any_was_read) context.add(metric("errors"), results::count(1), drives[number].labels);
     for (const auto& error : failed)
-      if (error) throw benchmarks::DiskError(*error);
+      if (error) throw disk::DiskError(*error);
   }
 
   // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
-  void measure_raw(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const {
-    const benchmarks::RawDrive drive(place.path, place.device);
+  void measure_raw(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const {
+    const disk::RawDrive drive(place.path, place.device);
     say("reading");
     auto time = timetable(context);
     const auto read = [&](const Workload& workload) {
       const auto end = time.next(share_of_raw_reading);
       return counted(context, place.device,
-                     [&] { return benchmarks::read(drive, engine, workload, all_the_time(), {.end = end}); });
+                     [&] { return disk::read(drive, engine, workload, all_the_time(), {.end = end}); });
     };
     const std::array all = {std::pair(sequential_reads, read(sequential_reads)),
                             std::pair(random_reads, read(random_reads))};

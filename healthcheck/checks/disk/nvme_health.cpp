@@ -105,7 +105,7 @@ class Storage {
   // A controller's log is of its own life (the same, 5.16.1.3).
   void smart(const NvmeDrive& drive) {
     try {
-      add(benchmarks::smart(sysfs_.path("dev/" + drive.name)), labels_of(drive));
+      add(benchmarks::disk::smart(sysfs_.path("dev/" + drive.name)), labels_of(drive));
       facts_.add("smart", "read", labels_of(drive));
     } catch (const benchmarks::Error& error) {
       facts_.add("smart", has_devices() ? error.what() : "a captured tree has no drive to ask", labels_of(drive));
@@ -114,9 +114,9 @@ class Storage {
     }
   }
 
-  void add(const benchmarks::Smart& smart, const Labels& labels) {
+  void add(const benchmarks::disk::Smart& smart, const Labels& labels) {
     Labels warning = labels;
-    if (smart.critical_warning != 0) warning.emplace("warns_of", benchmarks::warns_of(smart.critical_warning));
+    if (smart.critical_warning != 0) warning.emplace("warns_of", benchmarks::disk::warns_of(smart.critical_warning));
     facts_.add("critical_warning", Quantity{static_cast<double>(smart.critical_warning)}, warning);
     facts_.add("temperature", Quantity{smart.temperature_celsius, Unit::celsius}, labels);
     facts_.add("spare", Quantity{smart.spare}, labels);

@@ -54,7 +54,7 @@ class ClockCheck final : public Check {
     context.phase("asking whether the clock is synchronised");
     add_synchronisation(context);
     context.phase("reading the clock many times");
-    context.add("clock.reading_time", Quantity{benchmarks::clock_reading_seconds(), Unit::second});
+    context.add("clock.reading_time", Quantity{benchmarks::host::clock_reading_seconds(), Unit::second});
     context.phase("comparing the clock with the CPUs' counters");
     if (is_invariant(sysfs)) add_agreement(context);
   }
@@ -71,7 +71,7 @@ class ClockCheck final : public Check {
 
   static void add_agreement(Context& context) {
     const auto usable = topology::usable_cpus(context.sysfs().quiet());
-    const auto agreement = benchmarks::clock_agreement(usable.allowed, time_of_comparison);
+    const auto agreement = benchmarks::host::clock_agreement(usable.allowed, time_of_comparison);
     if (!agreement) return;
     context.add("clock.counter_drift", Quantity{agreement->drift});
     context.add("clock.counters_apart", Quantity{agreement->apart, Unit::second});

@@ -115,7 +115,7 @@ class Cpu final : public Check {
   // Of each CPU, as a share of the fastest of its kind.
   static void add_speeds(KernelFacts& facts, const UsableCpus& usable, const std::map<int, std::string>& kinds) {
     const auto kind_of = [&](int cpu) { return kinds.contains(cpu) ? kinds.at(cpu) : std::string(); };
-    const auto speeds = benchmarks::core_speeds(usable.allowed, usable.cores(), time_of_loops);
+    const auto speeds = benchmarks::host::core_speeds(usable.allowed, usable.cores(), time_of_loops);
     std::map<std::string, double> fastest;
     for (std::size_t at = 0; at < speeds.size(); ++at) {
       auto& best = fastest[kind_of(usable.allowed[at])];

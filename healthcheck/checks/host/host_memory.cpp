@@ -27,8 +27,9 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::MemoryBandwidth;
-using benchmarks::MemoryDomain;
+namespace host = benchmarks::host;
+using benchmarks::host::MemoryBandwidth;
+using benchmarks::host::MemoryDomain;
 using results::Quantity;
 using results::Unit;
 
@@ -38,7 +39,7 @@ constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
 
-std::size_t core_count(const std::vector<benchmarks::NumaNode>& nodes) {
+std::size_t core_count(const std::vector<host::NumaNode>& nodes) {
   std::size_t cores = 0;
   for (const auto& node : nodes) cores += node.cpus.size();
   return cores;
@@ -87,28 +88,28 @@ class HostMemory final : public Check {
   void expect_possible(const Context& context) const override {
     if (!bytes_per_array_) return;
     const auto available = topology::available_memory(context.sysfs(), topology::cgroup_limits(context.sysfs()));
-    if (available && !benchmarks::fits(*bytes_per_array_, *available))
+    if (available && !host::fits(*bytes_per_array_, *available))
       throw UsageError(fmt::format("--bytes-per-array: {}; give less", too_large(*bytes_per_array_, *available)));
   }
 
   void run(Context& context) override {
     context.phase("reading the topology");
-    const auto topology = benchmarks::load_topology();
-    const auto allowed = benchmarks::allowed_cpus(topology.get());
-    const auto nodes = benchmarks::numa_nodes(topology.get(), allowed.get());
+    const auto topology = host::load_topology();
+    const auto allowed = host::allowed_cpus(topology.get());
+    const auto nodes = host::numa_nodes(topology.get(), allowed.get());
     const auto cgroup = topology::cgroup_limits(context.sysfs());
-    const auto domains = benchmarks::memory_domains(nodes, most_threads(cgroup));
+    const auto domains = host::memory_domains(nodes, most_threads(cgroup));
     const auto available = topology::available_memory(context.sysfs(), cgroup);
     if (!available) throw std::runtime_error("proc/meminfo does not tell MemAvailable");
-    const bool every_core = benchmarks::allows_every_core(topology.get(), allowed.get()) &&
-                            domains.front().cpus.size() == core_count(nodes);
+    const bool every_core =
+        host::allows_every_core(topology.get(), allowed.get()) && domains.front().cpus.size() == core_count(nodes);
     const auto [limit, words] = ceiling(context.sysfs(), every_core);
     context.add("host_memory.limit", words);
 
     const auto time =
         std::chrono::milliseconds(context.tier() == results::Tier::full ? 50'000 : 3'000) / domains.size();
     for (const auto& domain : domains) {
-      const auto cache = benchmarks::last_level_cache_bytes(topology.get(), domain.cpus);
+      const auto cache = host::last_level_cache_bytes(topology.get(), domain.cpus);
       const auto size = array_size(cache, *available);
       measure(context, topology.get(), domain, {size, time, domain.numa == "all" ? limit : std::nullopt});
     }
@@ -131,8 +132,8 @@ class HostMemory final : public Check {
   }
 
   std::size_t array_size(double cache_bytes, double available) const {
-    const auto size = bytes_per_array_.value_or(benchmarks::array_bytes(cache_bytes));
-    if (!benchmarks::fits(size, available)) throw Skip(too_large(size, available));
+    const auto size = bytes_per_array_.value_or(host::array_bytes(cache_bytes));
+    if (!host::fits(size, available)) throw Skip(too_large(size, available));
     return size;
   }
 
@@ -149,16 +150,16 @@ class HostMemory final : public Check {
     context.phase(fmt::format("placing the arrays, numa {}", domain.numa));
     context.add("host_memory.threads", results::count(domain.cpus.size()), labels);
     context.add("host_memory.array_size", bytes(setting.array_bytes), labels);
-    benchmarks::Team team(domain.cpus.size());
-    team.run([&](std::size_t thread) { benchmarks::bind_thread(topology, domain.cpus[thread]); });
-    MemoryBandwidth bandwidth(team, benchmarks::supported_kernels().front(), setting.array_bytes / sizeof(double));
+    host::Team team(domain.cpus.size());
+    team.run([&](std::size_t thread) { host::bind_thread(topology, domain.cpus[thread]); });
+    MemoryBandwidth bandwidth(team, host::supported_kernels().front(), setting.array_bytes / sizeof(double));
     if (!context.is_turn()) bandwidth.place_when_idle(topology, domain.cpus, [&] { return !context.is_turn(); });
     context.await_turn();
     bandwidth.place();
 
     context.phase(fmt::format("measuring, numa {}", domain.numa));
     // Which warms up, and is what a cycle begins with.
-    const auto slices = slices_of(bandwidth.run(benchmarks::Kernel::copy).count(), team.size());
+    const auto slices = slices_of(bandwidth.run(host::Kernel::copy).count(), team.size());
     const auto cycle = [&] {
       auto rates = bandwidth.cycle(slices);
       return std::vector(std::make_move_iterator(rates.begin()), std::make_move_iterator(rates.end()));
@@ -166,7 +167,7 @@ class HostMemory final : public Check {
     const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
     const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
                                                  {.end = end, .most = MemoryBandwidth::most_cycles * slices});
-    for (const auto kernel : benchmarks::kernels)
+    for (const auto kernel : host::kernels)
       context.add(rate_fact("host_memory.bandwidth", sampled.at(static_cast<std::size_t>(kernel)),
                             {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}}, setting.limit));
 
@@ -174,7 +175,7 @@ class HostMemory final : public Check {
     add_verification(context, domain, bandwidth.verify());
   }
 
-  static void add_verification(Context& context, const MemoryDomain& domain, const benchmarks::Verification& verified) {
+  static void add_verification(Context& context, const MemoryDomain& domain, const host::Verification& verified) {
     results::Labels labels{{"numa", domain.numa}};
     if (verified.first) {
       const auto& first = *verified.first;

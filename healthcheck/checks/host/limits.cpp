@@ -51,7 +51,7 @@ class Limits final : public Check {
 
   void run(Context& context) override {
     context.phase("locking memory");
-    context.add("limits.locked_memory", bytes(static_cast<double>(benchmarks::lockable_bytes())));
+    context.add("limits.locked_memory", bytes(static_cast<double>(benchmarks::host::lockable_bytes())));
     context.phase("reading limits");
     add_open_files(context);
     add_shared_memory(context);

@@ -44,7 +44,7 @@ class TopologyCheck : public Check {
   void run(Context& context) override {
     context.phase("reading the machine");
     const auto found = find_machine(context.sysfs());
-    const auto file = topology_file(context.sysfs(), context.topology());
+    const auto file = topology_file(context.sysfs(), context.settings().topology);
     if (!file && found.switches != topology::Switches::recognised)
       throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one");
     context.add("topology.switches", std::string(to_text(found.switches)));

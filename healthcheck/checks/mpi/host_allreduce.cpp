@@ -24,8 +24,8 @@ namespace muster::healthcheck {
 namespace {
 
 using benchmarks::Collective;
-using benchmarks::HostCollective;
-using benchmarks::Mapping;
+using benchmarks::host::Mapping;
+using benchmarks::mpi::HostCollective;
 using results::Quantity;
 using results::Unit;
 
@@ -91,7 +91,7 @@ class HostAllreduce final : public Check {
                              },
                          .exchange =
                              [](int partner, const CulpritFacts::Amount& amount) {
-                               return benchmarks::exchange_rates(partner, amount.bytes, amount.exchanges);
+                               return benchmarks::mpi::exchange_rates(partner, amount.bytes, amount.exchanges);
                              }});
   }
 

@@ -27,17 +27,17 @@ namespace muster::healthcheck {
 namespace {
 
 using benchmarks::Collective;
-using benchmarks::DeviceCollective;
-using benchmarks::DeviceJob;
 using benchmarks::Operation;
+using benchmarks::nccl::DeviceCollective;
+using benchmarks::nccl::DeviceJob;
 
 constexpr std::size_t unused_bytes = std::size_t{1} << 30;  // of each device, for NCCL's own buffers
 
 // The devices that CUDA sees here; none where there is no driver, with CUDA's words.
-std::pair<std::vector<benchmarks::Device>, std::string> devices_or_reason() {
+std::pair<std::vector<benchmarks::cuda::Device>, std::string> devices_or_reason() {
   try {
-    return {benchmarks::devices(), {}};
-  } catch (const benchmarks::NoDevice& nothing) {
+    return {benchmarks::cuda::devices(), {}};
+  } catch (const benchmarks::cuda::NoDevice& nothing) {
     return {{}, nothing.what()};
   }
 }
@@ -122,7 +122,7 @@ class Allreduce final : public Check {
 
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
-    benchmarks::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.topology());
+    benchmarks::nccl::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.settings().topology);
     add_conditions(context);
     NcclFacts facts(context, describe().name, device.pci_address);
     const Members members(context, options_.split());
@@ -137,7 +137,7 @@ class Allreduce final : public Check {
                },
            .exchange =
                [&job](int partner, const CulpritFacts::Amount& amount) {
-                 return benchmarks::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
+                 return benchmarks::nccl::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
                },
            .place = [&] { return gpu_place(context.sysfs(), device.pci_address); },
            .limit = [&]() -> std::optional<results::Limit> {
@@ -154,7 +154,7 @@ class Allreduce final : public Check {
   // What is the same for all sizes, and on all ranks.
   void add_conditions(Context& context) const {
     auto& ranks = context.ranks();
-    const auto version = benchmarks::nccl_version();
+    const auto version = benchmarks::nccl::nccl_version();
     if (const auto problem = difference(ranks, context.hosts(), {{"NCCL", version}}); !problem.empty())
       throw benchmarks::Error(problem);
     context.add("allreduce.ranks", results::count(static_cast<std::size_t>(ranks.size())));
@@ -166,7 +166,7 @@ class Allreduce final : public Check {
   static std::string amount(double bytes) { return results::to_text(results::Quantity{bytes, results::Unit::byte}); }
 
   // For the buffers of all ranks on a device.
-  static double room(const benchmarks::Device& device) {
+  static double room(const benchmarks::cuda::Device& device) {
     return device.memory_bytes - static_cast<double>(unused_bytes);
   }
 
@@ -192,7 +192,7 @@ class Allreduce final : public Check {
            benchmarks::has_fractions(collective.type);
   }
 
-  void expect_own_device(Context& context, const benchmarks::Device& device) const {
+  void expect_own_device(Context& context, const benchmarks::cuda::Device& device) const {
     auto& ranks = context.ranks();
     const auto places =
         ranks.gather(context.hosts()[static_cast<std::size_t>(ranks.rank())] + " " + device.pci_address);

@@ -9,7 +9,7 @@ std::unique_ptr<Check> make_check() {
   return std::make_unique<RdmaCheck>(
       "Latency of RDMA write, read and send of every active port, in loop-back or between hosts",
       RdmaRequest{.check = "ib_latency",
-                  .flow = benchmarks::Flow::ping_pong,
+                  .flow = benchmarks::verbs::Flow::ping_pong,
                   .shape = {.bytes = 8, .depth = 1},
                   .memories = {"host"}});
 }

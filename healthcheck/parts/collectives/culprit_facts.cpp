@@ -101,7 +101,7 @@ void CulpritFacts::look_at(const benchmarks::Collective& collective, const Measu
                        .crossing = crossing,
                        .seconds = measured.time.median,
                        .allowed = measured.work() / measured.stopping.pass_edge.value_or(measured.rate.median),
-                       .failed = measured.stopping.decision != "pass",
+                       .failed = measured.stopping.decision != results::StoppingDecision::pass,
                        .late = late.worst()});
 }
 

@@ -93,7 +93,7 @@ void add_locked_memory(Context& context, const std::string& check) {
   auto& ranks = context.ranks();
   context.phase("locking memory");
   double own = 0;
-  together(ranks, [&] { own = static_cast<double>(benchmarks::lockable_bytes()); });
+  together(ranks, [&] { own = static_cast<double>(benchmarks::host::lockable_bytes()); });
   const auto all = gather_numbers(ranks, std::span(&own, 1));
   if (ranks.rank() != 0) return;
   std::map<std::string, double> least;  // of the ranks of a host

@@ -9,11 +9,13 @@
 namespace muster::healthcheck {
 namespace {
 
+namespace cuda = benchmarks::cuda;
+
 constexpr auto patience = std::chrono::seconds(20);  // with what takes a second, or a few where fp64 is slow
 
-benchmarks::Device used(int device) {
-  benchmarks::use_device(device);
-  return benchmarks::described(device);
+cuda::Device used(int device) {
+  cuda::use_device(device);
+  return cuda::described(device);
 }
 
 }  // namespace
@@ -22,11 +24,11 @@ ComputingGpu::ComputingGpu(ChosenGpu gpu, std::size_t size)
     : chosen_(std::move(gpu)),
       asked_(chosen_.address),
       clocks_(asked_),
-      device_(used(benchmarks::device_at(chosen_.address))),
+      device_(used(cuda::device_at(chosen_.address))),
       memory_(size),
-      repeater_(benchmarks::result_bytes_for(size)) {}
+      repeater_(cuda::result_bytes_for(size)) {}
 
-void ComputingGpu::take_up(std::unique_ptr<benchmarks::Computation> computation) {
+void ComputingGpu::take_up(std::unique_ptr<cuda::Computation> computation) {
   other_ = std::move(computation);
   work_ = other_.get();
   repeater_.compute_first(*work_);
@@ -35,18 +37,18 @@ void ComputingGpu::take_up(std::unique_ptr<benchmarks::Computation> computation)
 void ComputingGpu::take_up(const benchmarks::ProductInput& input) {
   work_ = nullptr;
   product_.reset();
-  way_ = benchmarks::MatrixProduct::make(input);
+  way_ = benchmarks::cublas::MatrixProduct::make(input);
   if (!way_) return;
-  product_ = std::make_unique<benchmarks::Product>(*way_, memory_, input, repeater_.stream());
+  product_ = std::make_unique<benchmarks::cublas::Product>(*way_, memory_, input, repeater_.stream());
   work_ = product_.get();
   repeater_.compute_first(*work_);
 }
 
 void ComputingGpu::add_up(std::uint64_t seed) {
-  benchmarks::add_up(*product_, repeater_.first(), seed, memory_, repeater_.stream());
+  benchmarks::cublas::add_up(*product_, repeater_.first(), seed, memory_, repeater_.stream());
 }
 
-benchmarks::RowSums ComputingGpu::row_sums() const { return benchmarks::row_sums(*product_, memory_); }
+benchmarks::cublas::RowSums ComputingGpu::row_sums() const { return benchmarks::cublas::row_sums(*product_, memory_); }
 
 void ComputingGpu::repeat(std::size_t times) { repeater_.repeat(*work_, times); }
 

@@ -27,36 +27,36 @@ class ComputingGpu {
 
   const ChosenGpu& chosen() const { return chosen_; }
   const AskedGpu& asked() const { return asked_; }
-  const benchmarks::Device& device() const { return device_; }
+  const benchmarks::cuda::Device& device() const { return device_; }
   ClocksUnderLoad& clocks() { return clocks_; }
   const ClocksUnderLoad& clocks() const { return clocks_; }
-  const benchmarks::Repeater& results() const { return repeater_; }
+  const benchmarks::cuda::Repeater& results() const { return repeater_; }
 
   // Takes up something to compute, and does it once. Of products it may have none: then it rests until it takes up
   // something else.
-  void take_up(std::unique_ptr<benchmarks::Computation> computation);
+  void take_up(std::unique_ptr<benchmarks::cuda::Computation> computation);
   void take_up(const benchmarks::ProductInput& input);
   bool has_work() const { return work_ != nullptr; }
-  const benchmarks::Computation& work() const { return *work_; }
+  const benchmarks::cuda::Computation& work() const { return *work_; }
   // Adds up the rows of the result of whole numbers, see exact_product.hpp.
   void add_up(std::uint64_t seed);
-  benchmarks::RowSums row_sums() const;
+  benchmarks::cublas::RowSums row_sums() const;
 
   void repeat(std::size_t times);
-  // Until it rests; the seconds of each repetition. Throws benchmarks::NoAnswer.
+  // Until it rests; the seconds of each repetition. Throws benchmarks::cuda::NoAnswer.
   std::vector<double> wait();
 
  private:
   ChosenGpu chosen_;
   AskedGpu asked_;
   ClocksUnderLoad clocks_;
-  benchmarks::Device device_;
-  benchmarks::ProductMemory memory_;
-  benchmarks::Repeater repeater_;
-  std::unique_ptr<benchmarks::MatrixProduct> way_;
-  std::unique_ptr<benchmarks::Product> product_;
-  std::unique_ptr<benchmarks::Computation> other_;
-  benchmarks::Computation* work_ = nullptr;
+  benchmarks::cuda::Device device_;
+  benchmarks::cublas::ProductMemory memory_;
+  benchmarks::cuda::Repeater repeater_;
+  std::unique_ptr<benchmarks::cublas::MatrixProduct> way_;
+  std::unique_ptr<benchmarks::cublas::Product> product_;
+  std::unique_ptr<benchmarks::cuda::Computation> other_;
+  benchmarks::cuda::Computation* work_ = nullptr;
 };
 
 }  // namespace muster::healthcheck

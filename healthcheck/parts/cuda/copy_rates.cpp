@@ -8,8 +8,8 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Copy;
 using benchmarks::Sampled;
+using benchmarks::cuda::Copy;
 using results::Unit;
 
 double bytes_of(const Copy& copy) { return static_cast<double>(copy.bytes * copy.times); }
@@ -33,7 +33,7 @@ Sampled CopyRates::of_all(const std::vector<Copy>& copies) {
 }
 
 Sampled CopyRates::of_pageable(const Copy& copy) const {
-  const auto rate = [&] { return std::vector{bytes_of(copy) / benchmarks::host_timed_seconds(copy)}; };
+  const auto rate = [&] { return std::vector{bytes_of(copy) / benchmarks::cuda::host_timed_seconds(copy)}; };
   return sampled(rate, Unit::byte_per_second).front();
 }
 

@@ -11,7 +11,8 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::HostEnd;
+namespace cuda = benchmarks::cuda;
+using benchmarks::cuda::HostEnd;
 using results::Limit;
 
 // One alone would be over too soon.
@@ -21,7 +22,7 @@ constexpr std::size_t copies_to_a_peer = 8;
 std::optional<Limit> pcie_limit(const topology::Sysfs& sysfs, const std::string& address, int device) {
   const auto link = topology::link_at_most(sysfs, fmt::format("sys/bus/pci/devices/{}", address));
   const auto rate = topology::bytes_per_second(link);
-  if (!rate || benchmarks::shares_page_tables(device)) return std::nullopt;
+  if (!rate || cuda::shares_page_tables(device)) return std::nullopt;
   return Limit{.value = {*rate, results::Unit::byte_per_second}, .source = topology::to_text(link)};
 }
 
@@ -37,7 +38,7 @@ CopyingGpu::CopyingGpu(ChosenGpu gpu, const Place& place, const topology::Sysfs&
       place_(place),
       asked_(chosen_.address),
       links_(asked_),
-      device_(benchmarks::device_at(chosen_.address)),
+      device_(cuda::device_at(chosen_.address)),
       pcie_(pcie_limit(sysfs, chosen_.address, device_)),
       nvlinks_(links_.nvlinks()),
       memory_(device_, place.bytes, random_words(place.seed, chosen_.index, 0)),
@@ -48,15 +49,15 @@ std::optional<Limit> CopyingGpu::nvlinks_to(const CopyingGpu& partner) const {
   return nvlinks_->value.value < partner.nvlinks_->value.value ? nvlinks_ : partner.nvlinks_;
 }
 
-benchmarks::Copy CopyingGpu::in(const HostEnd& host, benchmarks::Mover mover) const {
+cuda::Copy CopyingGpu::in(const HostEnd& host, cuda::Mover mover) const {
   return repeated(memory_.from(host, mover), copies_with_the_host);
 }
 
-benchmarks::Copy CopyingGpu::out(const HostEnd& host, benchmarks::Mover mover) const {
+cuda::Copy CopyingGpu::out(const HostEnd& host, cuda::Mover mover) const {
   return repeated(memory_.to(host, mover), copies_with_the_host);
 }
 
-benchmarks::Copy CopyingGpu::to(const CopyingGpu& partner) const {
+cuda::Copy CopyingGpu::to(const CopyingGpu& partner) const {
   return repeated(memory_.to(partner.memory_), copies_to_a_peer);
 }
 

@@ -20,8 +20,8 @@ namespace muster::healthcheck {
 class CopyingGpu {
  public:
   struct Place {
-    benchmarks::Sides sides;  // CPUs beside it and on another socket
-    std::size_t bytes = 0;    // of each copy
+    benchmarks::host::Sides sides;  // CPUs beside it and on another socket
+    std::size_t bytes = 0;          // of each copy
     std::uint64_t seed = 0;
   };
 
@@ -33,8 +33,8 @@ class CopyingGpu {
 
   const ChosenGpu& chosen() const { return chosen_; }
   const Place& place() const { return place_; }
-  const benchmarks::DeviceEnd& memory() const { return memory_; }
-  const benchmarks::HostEnd& host() const { return host_; }
+  const benchmarks::cuda::DeviceEnd& memory() const { return memory_; }
+  const benchmarks::cuda::HostEnd& host() const { return host_; }
   LinksUnderLoad& links() { return links_; }
   const LinksUnderLoad& links() const { return links_; }
   // Of its link to the host, and of those that it has to another; nothing where they are not known.
@@ -42,16 +42,16 @@ class CopyingGpu {
   std::optional<results::Limit> nvlinks_to(const CopyingGpu& partner) const;
 
   // So many in a row that starting them takes little of the time; of the host beside it unless told.
-  benchmarks::Copy in() const { return in(host_, benchmarks::Mover::engine); }
-  benchmarks::Copy out() const { return out(host_, benchmarks::Mover::engine); }
-  benchmarks::Copy in(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
-  benchmarks::Copy out(const benchmarks::HostEnd& host, benchmarks::Mover mover) const;
-  benchmarks::Copy to(const CopyingGpu& partner) const;
+  benchmarks::cuda::Copy in() const { return in(host_, benchmarks::cuda::Mover::engine); }
+  benchmarks::cuda::Copy out() const { return out(host_, benchmarks::cuda::Mover::engine); }
+  benchmarks::cuda::Copy in(const benchmarks::cuda::HostEnd& host, benchmarks::cuda::Mover mover) const;
+  benchmarks::cuda::Copy out(const benchmarks::cuda::HostEnd& host, benchmarks::cuda::Mover mover) const;
+  benchmarks::cuda::Copy to(const CopyingGpu& partner) const;
 
   // Forgets what arrived from and at memory of the host, and looks at it; or at what arrived at a partner. All throw
   // benchmarks::Error.
-  void clear(const benchmarks::HostEnd& host) const;
-  void look(const benchmarks::HostEnd& host);
+  void clear(const benchmarks::cuda::HostEnd& host) const;
+  void look(const benchmarks::cuda::HostEnd& host);
   void look(const CopyingGpu& partner);
   // Words that arrived wrong, by direction.
   const std::map<std::string, std::uint64_t>& wrong() const { return wrong_; }
@@ -70,8 +70,8 @@ class CopyingGpu {
   int device_;
   std::optional<results::Limit> pcie_;
   std::optional<results::Limit> nvlinks_;
-  benchmarks::DeviceEnd memory_;
-  benchmarks::HostEnd host_;
+  benchmarks::cuda::DeviceEnd memory_;
+  benchmarks::cuda::HostEnd host_;
   std::map<std::string, std::uint64_t> wrong_;
 };
 

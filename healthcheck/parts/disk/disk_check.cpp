@@ -141,7 +141,7 @@ Timetable DiskCheck::timetable(const Context& context) const {
   return Timetable(ticks(seconds_of_place(context.tier())));
 }
 
-DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine,
+DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
                                          const Say& say) const {
   Outcome outcome;
   try {
@@ -149,7 +149,7 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
     say("looking at the file system");
     expect_no_link(place);
     measure(context, place, engine, say);
-  } catch (const benchmarks::DiskError& error) {
+  } catch (const benchmarks::disk::DiskError& error) {
     outcome = {.reason = error.what(), .failed = !is_remote(place)};
   } catch (const benchmarks::Error& error) {
     outcome.reason = error.what();
@@ -166,11 +166,11 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
 // Drives side by side, the places of one drive one after the other.
 std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<Place>& places) const {
   const auto groups = by_drives(context.sysfs(), places);
-  const auto engine = benchmarks::usable_engine(buffer_bytes(context, places));
+  const auto engine = benchmarks::disk::usable_engine(buffer_bytes(context, places));
   Phases phases(context);
   std::mutex mutex;
   std::vector<Outcome> outcomes;
-  benchmarks::Team(groups.size()).run([&](std::size_t group) {
+  benchmarks::host::Team(groups.size()).run([&](std::size_t group) {
     for (const auto& place : groups[group]) {
       auto outcome = outcome_of(context, place, engine, [&](std::string_view what) { phases.say(place.path, what); });
       phases.end(place.path);

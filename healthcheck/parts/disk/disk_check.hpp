@@ -37,7 +37,7 @@ class DiskCheck : public Check {
   virtual std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const = 0;
   // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the place cannot be
   // measured, DiskError where its disk is the reason.
-  virtual void measure(Context& context, const Place& place, const benchmarks::Engine& engine,
+  virtual void measure(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
                        const Say& say) const = 0;
 
   // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
@@ -59,7 +59,8 @@ class DiskCheck : public Check {
   };
 
   double seconds_of_place(results::Tier tier) const;
-  Outcome outcome_of(Context& context, const Place& place, const benchmarks::Engine& engine, const Say& say) const;
+  Outcome outcome_of(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
+                     const Say& say) const;
   std::vector<Outcome> measure_all(Context& context, const std::vector<Place>& places) const;
 
   std::string name_;

@@ -17,14 +17,15 @@ Labels labels_of(const topology::NvmeDrive& drive) {
   return labels;
 }
 
-Labels labels_of(const benchmarks::Workload& workload, Labels where) {
+Labels labels_of(const benchmarks::disk::Workload& workload, Labels where) {
   where.emplace("pattern", fmt::format("{}_{}", to_text(workload.pattern), to_text(workload.direction)));
   where.emplace("size", benchmarks::size_text(workload.block_bytes));
   where.emplace("depth", std::to_string(workload.depth));
   return where;
 }
 
-void add_wrong(Context& context, std::string_view check, const benchmarks::WrongBlocks& wrong, const Labels& labels) {
+void add_wrong(Context& context, std::string_view check, const benchmarks::disk::WrongBlocks& wrong,
+               const Labels& labels) {
   if (wrong.count > 0) context.add(fmt::format("{}.first_wrong", check), wrong.first, labels);
   context.add(fmt::format("{}.wrong_blocks", check), results::count(wrong.count), labels);
 }

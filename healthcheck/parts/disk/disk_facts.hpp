@@ -16,10 +16,10 @@ namespace muster::healthcheck {
 results::Labels labels_of(const topology::NvmeDrive& drive);
 
 // What was done there: pattern, size and depth.
-results::Labels labels_of(const benchmarks::Workload& workload, results::Labels where);
+results::Labels labels_of(const benchmarks::disk::Workload& workload, results::Labels where);
 
 // CHECK.wrong_blocks and, where there are any, CHECK.first_wrong.
-void add_wrong(Context& context, std::string_view check, const benchmarks::WrongBlocks& wrong,
+void add_wrong(Context& context, std::string_view check, const benchmarks::disk::WrongBlocks& wrong,
                const results::Labels& labels);
 
 }  // namespace muster::healthcheck

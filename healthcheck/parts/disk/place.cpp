@@ -25,7 +25,7 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Direction;
+using benchmarks::disk::Direction;
 using results::Quantity;
 using results::Unit;
 
@@ -126,10 +126,11 @@ void expect_disk(const topology::Sysfs& sysfs, const Place& place) {
 }
 
 std::size_t file_bytes(const std::filesystem::path& folder, const DiskSettings& settings) {
-  const auto room = benchmarks::room(folder);
+  const auto room = benchmarks::disk::room(folder);
   const auto kept =
       std::max(least_free_share * static_cast<double>(room.bytes), static_cast<double>(settings.reserve_bytes));
-  const double most = static_cast<double>(room.available) - kept - static_cast<double>(benchmarks::OwnFile::data_begin);
+  const double most =
+      static_cast<double>(room.available) - kept - static_cast<double>(benchmarks::disk::OwnFile::data_begin);
   const auto least = settings.bytes.value_or(usual_least_bytes);
   if (most < static_cast<double>(least))
     throw benchmarks::Error(

@@ -59,10 +59,10 @@ class DeviceBytes {
   DeviceBytes(const topology::Sysfs& sysfs, std::string number);
 
   // How much of the bytes that are claimed, or why nobody can tell.
-  results::Value share_of(benchmarks::Direction direction, double claimed_bytes) const;
+  results::Value share_of(benchmarks::disk::Direction direction, double claimed_bytes) const;
 
  private:
-  std::optional<double> moved(benchmarks::Direction direction) const;
+  std::optional<double> moved(benchmarks::disk::Direction direction) const;
 
   const topology::Sysfs& sysfs_;
   std::string number_;

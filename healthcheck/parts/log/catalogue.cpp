@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -38,7 +38,7 @@ std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped
   for (const auto& row : rows)
     if (!row.fault.empty() && faults.find(row.fault) == nullptr)
       throw UsageError(fmt::format("{}: '{}' is no code of the table of faults.{} muster explain lists them",
-                                   own.string(), row.fault, suggestion(row.fault, codes)));
+                                   own.string(), row.fault, results::suggestion(row.fault, codes)));
   Catalogue compiled(rows);  // throws where a pattern is none
   std::ranges::move(read_kernel_faults(shipped), std::back_inserter(rows));
   return rows;

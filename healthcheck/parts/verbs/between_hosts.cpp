@@ -21,7 +21,8 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Passage;
+namespace verbs = benchmarks::verbs;
+using benchmarks::verbs::Passage;
 using results::Labels;
 using results::Measurement;
 using Clock = std::chrono::steady_clock;
@@ -75,7 +76,7 @@ class BetweenHosts {
   // Of a pair.
   enum class Posts { first, second, both };
 
-  benchmarks::Part part_in(const std::vector<benchmarks::Pair>& round, Posts posts) const {
+  verbs::Part part_in(const std::vector<benchmarks::Pair>& round, Posts posts) const {
     const bool first_posts = posts != Posts::second;
     const bool second_posts = posts != Posts::first;
     for (const auto& [first, second] : round) {
@@ -185,9 +186,9 @@ class BetweenHosts {
   }
 
   // The ports that still serve with this partner, and have their turn.
-  std::vector<benchmarks::CountedPort> usable(const Transfer& transfer, std::optional<int> partner,
-                                              std::optional<std::size_t> turn) const {
-    std::vector<benchmarks::CountedPort> all;
+  std::vector<verbs::CountedPort> usable(const Transfer& transfer, std::optional<int> partner,
+                                         std::optional<std::size_t> turn) const {
+    std::vector<verbs::CountedPort> all;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       all.push_back(ports_[rail].counted(context_, transfer));
       if ((turn && *turn != rail) || (partner && broken_.contains({*partner, rail}))) all.back().port = nullptr;
@@ -203,13 +204,13 @@ class BetweenHosts {
     return found;
   }
 
-  void meet(const Transfer& transfer, const benchmarks::Part& part, std::optional<std::size_t> turn) {
+  void meet(const Transfer& transfer, const verbs::Part& part, std::optional<std::size_t> turn) {
     context_.phase(fmt::format("{} with {}{}", to_text(transfer.operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody",
                                turn ? fmt::format(" on rail {}", *turn) : ""));
     Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
-    const auto passages = benchmarks::meet(ranks_, part, usable(transfer, part.partner, turn),
-                                           request_.traffic(context_, transfer, std::move(where), shares_));
+    const auto passages = verbs::meet(ranks_, part, usable(transfer, part.partner, turn),
+                                      request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       if (passages[rail].met) take(passages[rail], *part.partner, rail, transfer, part.posts);

@@ -19,7 +19,7 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::Passage;
+using benchmarks::verbs::Passage;
 using results::Labels;
 using results::Measurement;
 
@@ -85,7 +85,7 @@ class BetweenPorts {
                                    ? fmt::format("{} and {}", ports_[one].hca.name, ports_[other].hca.name)
                                    : "ports of this machine"));
     std::vector<Way> usable;
-    std::vector<benchmarks::Path> paths;
+    std::vector<benchmarks::verbs::Path> paths;
     for (const auto& [from, to] : ways) {
       if (!ports_[from].serves(transfer) || !ports_[to].serves(transfer) || broken_.contains(std::minmax(from, to)))
         continue;
@@ -93,7 +93,7 @@ class BetweenPorts {
       paths.push_back({.from = ports_[from].counted(context_, transfer), .to = ports_[to].counted(context_, transfer)});
     }
     const Labels where{{"path", "wire"}, {"link_layer", ports_[ways.front().first].port.link_layer}};
-    const auto passages = benchmarks::between_ports(paths, request_.traffic(context_, transfer, where, shares_));
+    const auto passages = benchmarks::verbs::between_ports(paths, request_.traffic(context_, transfer, where, shares_));
     for (std::size_t at = 0; at < usable.size(); ++at) {
       const auto [from, to] = usable[at];
       if (!passages[at].problem.empty()) broken_.insert(std::minmax(from, to));

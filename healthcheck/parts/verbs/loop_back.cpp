@@ -28,9 +28,10 @@ void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port
     const auto labels = request.labels(transfer, where);
     where.emplace("path", "loop-back");
     const std::array to_itself = {
-        benchmarks::Path{.from = port.counted(context, transfer), .to = port.counted(context, transfer)}};
+        benchmarks::verbs::Path{.from = port.counted(context, transfer), .to = port.counted(context, transfer)}};
     auto passage =
-        benchmarks::between_ports(to_itself, request.traffic(context, transfer, std::move(where), shares)).front();
+        benchmarks::verbs::between_ports(to_itself, request.traffic(context, transfer, std::move(where), shares))
+            .front();
     if (passage.lost_here) return context.add(request.lost(passage, port.labels()));
     for (const auto& reason : {passage.refused, passage.refused_there})
       if (!reason.empty()) return context.add(request.fact("refused", reason, port.labels()));

@@ -21,7 +21,8 @@
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::RdmaOperation;
+namespace verbs = benchmarks::verbs;
+using benchmarks::verbs::RdmaOperation;
 using results::Labels;
 using results::Measurement;
 using results::Quantity;
@@ -29,12 +30,12 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array all_operations = {RdmaOperation::write, RdmaOperation::read, RdmaOperation::send};
 constexpr std::array<std::string_view, 2> all_memories = {"host", "gpu"};
-constexpr auto name_of = [](RdmaOperation operation) { return std::string(benchmarks::to_text(operation)); };
+constexpr auto name_of = [](RdmaOperation operation) { return std::string(to_text(operation)); };
 constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one message (IBTA: 2 GiB)
 constexpr std::size_t most_depth = 4096;
 constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above the percentile 99.9
 
-std::string_view quantity(benchmarks::Flow flow) { return flow == benchmarks::Flow::stream ? "bandwidth" : "latency"; }
+std::string_view quantity(verbs::Flow flow) { return flow == verbs::Flow::stream ? "bandwidth" : "latency"; }
 
 // By name, of all machines of the job; one that lost its own is to be named, not refused. Collective.
 std::set<std::string> all_adapters(const Context& context) {
@@ -77,7 +78,7 @@ double average_rate(const std::vector<double>& rates) {
 }
 
 // Nothing that a port sends to itself needs the wire, whatever else it carries meanwhile.
-std::string path_of(const benchmarks::Passage& passage) {
+std::string path_of(const verbs::Passage& passage) {
   if (passage.is_to_itself) return "loop-back";
   if (!passage.sent_bytes) return "unseen";
   return *passage.sent_bytes >= passage.payload_bytes ? "wire" : "loop-back";
@@ -110,14 +111,14 @@ void RdmaRequest::expect_possible(const Context& context) const {
     throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, most_depth));
   if (is_both_ways && iterations)
     throw UsageError("--bidirectional measures for a time, so that no direction is alone: leave out --iterations");
-  if (shape.queue_pairs == 0 || shape.queue_pairs > benchmarks::most_queue_pairs)
-    throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, benchmarks::most_queue_pairs));
+  if (shape.queue_pairs == 0 || shape.queue_pairs > verbs::most_queue_pairs)
+    throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, verbs::most_queue_pairs));
   if (shape.bytes > most_bytes / shape.queue_pairs)
     throw UsageError(fmt::format("--size: a message of {} for each of {} queue pairs is more than 1 GiB",
                                  benchmarks::size_text(shape.bytes), shape.queue_pairs));
-  if (shape.timeout == 0 || shape.timeout > benchmarks::longest_timeout)
+  if (shape.timeout == 0 || shape.timeout > verbs::longest_timeout)
     throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
-                                 shape.timeout, benchmarks::longest_timeout, benchmarks::patience.count()));
+                                 shape.timeout, verbs::longest_timeout, verbs::patience.count()));
 }
 
 void RdmaRequest::select(Context& context) const {
@@ -145,26 +146,26 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
   if (is_one_by_one) where.emplace("ports", "one by one");
   if (shape.queue_pairs > 1) where.emplace("queue_pairs", std::to_string(shape.queue_pairs));
   const auto depth = that_fits(shape).depth;
-  if (flow == benchmarks::Flow::stream && depth != benchmarks::MessageShape{}.depth)
+  if (flow == verbs::Flow::stream && depth != verbs::MessageShape{}.depth)
     where.emplace("depth", std::to_string(depth));
   return where;
 }
 
-benchmarks::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
-                                         TimeShares& shares) const {
+verbs::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
+                                    TimeShares& shares) const {
   auto goal = context.goal(measured(), labels(transfer, std::move(where)));
   const Clock::duration enough_for_all =
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto enough = enough_for_all / static_cast<long>(shares.all);
   if (iterations) {
     goal = {.edges = {}, .noise = {}, .count = iterations};
-  } else if (flow == benchmarks::Flow::ping_pong) {
+  } else if (flow == verbs::Flow::ping_pong) {
     goal.count = messages_to_and_fro;
     goal.time = enough;
   }
   const auto now = Clock::now();
   const auto given = context.deadline() - now;
-  const auto left = std::max({Clock::duration::zero(), given - benchmarks::longest_ending, given / 2});
+  const auto left = std::max({Clock::duration::zero(), given - verbs::longest_ending, given / 2});
   const auto most = left / static_cast<long>(shares.left--);
   const bool needs_all = !is_both_ways && (goal.edges || iterations);
   return {.flow = flow,
@@ -179,23 +180,23 @@ Measurement RdmaRequest::fact(std::string_view name, results::Value value, Label
   return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-Measurement RdmaRequest::lost(const benchmarks::Passage& passage, Labels labels) const {
+Measurement RdmaRequest::lost(const verbs::Passage& passage, Labels labels) const {
   std::string words = "not active any more";
   if (!passage.problem.empty()) words += ": " + passage.problem;
   return fact("port_lost", std::move(words), std::move(labels));
 }
 
-std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passage, std::optional<double> rate,
+std::vector<Measurement> RdmaRequest::facts_of(const verbs::Passage& passage, std::optional<double> rate,
                                                std::string metric, Labels labels) const {
   if (!passage.sampled) return {};
   const auto path = path_of(passage);
   labels.emplace("path", path);
   if (!passage.gpudirect.empty()) labels.emplace("gpudirect", passage.gpudirect);
   std::vector<Measurement> facts{rate_fact(std::move(metric), *passage.sampled, labels)};
-  if (rate && flow == benchmarks::Flow::stream && path == "wire")
+  if (rate && flow == verbs::Flow::stream && path == "wire")
     facts.front().limit =
         results::Limit{.value = {*rate, results::Unit::bit_per_second}, .source = "the slower link of its path"};
-  if (flow == benchmarks::Flow::stream) {
+  if (flow == verbs::Flow::stream) {
     const auto& samples = passage.sampled->samples;
     facts.push_back(fact("average", Quantity{average_rate(samples.values), samples.unit}, labels));
   } else {
@@ -209,11 +210,11 @@ std::vector<Measurement> RdmaRequest::facts_of(const benchmarks::Passage& passag
   return facts;
 }
 
-std::vector<Measurement> RdmaRequest::facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
+std::vector<Measurement> RdmaRequest::facts_of_pair(const verbs::Passage& passage, std::optional<double> rate,
                                                     const Transfer& transfer, const Labels& own,
                                                     const Labels& partner) const {
   auto where = with_partner(labels(transfer, own), partner);  // as pair_facts wants them: from where the data come
-  if (benchmarks::comes_back(transfer.operation)) where = seen_from_partner(std::move(where));
+  if (verbs::comes_back(transfer.operation)) where = seen_from_partner(std::move(where));
   if (!passage.problem.empty()) return {fact("pair_broken", passage.problem, where)};
   auto facts = facts_of(passage, rate, measured_of_pair(), where);
   if (passage.sampled) facts.push_back(fact("path", path_of(passage), where));
@@ -243,9 +244,9 @@ void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, 
   auto pairs = taken(of_pairs, measured_of_pair());
   context.add(culprits(taken(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
   const auto& broken = of_pairs;
-  const auto better = flow == benchmarks::Flow::stream ? Better::higher : Better::lower;
+  const auto better = flow == verbs::Flow::stream ? Better::higher : Better::lower;
   context.add(middle_pairs(pairs, measured(), better));
-  if (flow == benchmarks::Flow::stream)  // of one partner alone, what it sends says the same
+  if (flow == verbs::Flow::stream)  // of one partner alone, what it sends says the same
     context.add(middle_pairs(from_receivers(pairs), measured_of_receiver(), better, 2));
   context.add(culprits(broken, metric("broken")));
   if (members > 2) {

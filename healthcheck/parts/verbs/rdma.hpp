@@ -28,8 +28,8 @@ struct TimeShares {
 // What was asked for, and how its facts are named; of names, none are all, but of memories only a full run's are.
 struct RdmaRequest {
   std::string check;
-  benchmarks::Flow flow = benchmarks::Flow::stream;
-  benchmarks::MessageShape shape;
+  benchmarks::verbs::Flow flow = benchmarks::verbs::Flow::stream;
+  benchmarks::verbs::MessageShape shape;
   bool is_both_ways = false;              // each pair at the same time
   bool is_between_ports = false;          // of one machine
   bool is_one_by_one = false;             // rates of one pair after the other
@@ -47,7 +47,7 @@ struct RdmaRequest {
   std::string measured_of_pair() const;
 
   // Whether one pair of ports has the machine for itself: a latency is of one alone.
-  bool takes_turns() const { return is_one_by_one || flow == benchmarks::Flow::ping_pong; }
+  bool takes_turns() const { return is_one_by_one || flow == benchmarks::verbs::Flow::ping_pong; }
 
   // Throws UsageError where that cannot be had: a device that no machine of the job has, too. Collective.
   void expect_possible(const Context& context) const;
@@ -62,8 +62,8 @@ struct RdmaRequest {
   // `where` is what is known of the path beforehand. To tell edges apart, or for as many samples as were asked for, it
   // may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a short
   // one; else a short time is enough.
-  benchmarks::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
-                              TimeShares& shares) const;
+  benchmarks::verbs::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
+                                     TimeShares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
   // Whether a port was asked for and cannot serve: of its adapter none of all these is active.
@@ -74,14 +74,14 @@ struct RdmaRequest {
   std::vector<results::Measurement> open(const Context& context, std::span<RdmaEnd> ports,
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
-  results::Measurement lost(const benchmarks::Passage& passage, results::Labels labels) const;
+  results::Measurement lost(const benchmarks::verbs::Passage& passage, results::Labels labels) const;
   // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
   // carried the payload, by the counters of the port that sent it, and whether it came whole. The rate is that of its
   // path, in bits per second.
-  std::vector<results::Measurement> facts_of(const benchmarks::Passage& passage, std::optional<double> rate,
+  std::vector<results::Measurement> facts_of(const benchmarks::verbs::Passage& passage, std::optional<double> rate,
                                              std::string metric, results::Labels labels) const;
   // What a passage between two ports says, neither of which was lost and of which the first, by its labels, posts.
-  std::vector<results::Measurement> facts_of_pair(const benchmarks::Passage& passage, std::optional<double> rate,
+  std::vector<results::Measurement> facts_of_pair(const benchmarks::verbs::Passage& passage, std::optional<double> rate,
                                                   const Transfer& transfer, const results::Labels& own,
                                                   const results::Labels& partner) const;
   // Adds these facts, but for those of pairs, which go to the others of pairs.

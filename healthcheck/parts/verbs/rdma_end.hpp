@@ -18,7 +18,7 @@ namespace muster::healthcheck {
 
 // What is moved, and from and to which memory: of hosts, or of the GPUs beside the ports.
 struct Transfer {
-  benchmarks::RdmaOperation operation = benchmarks::RdmaOperation::write;
+  benchmarks::verbs::RdmaOperation operation = benchmarks::verbs::RdmaOperation::write;
   bool is_of_gpus = false;
 };
 
@@ -28,7 +28,7 @@ struct RdmaEnd {
   topology::Hca hca;
   topology::HcaPort port;
   std::optional<double> rate;
-  std::unique_ptr<benchmarks::RdmaPort> opened;
+  std::unique_ptr<benchmarks::verbs::RdmaPort> opened;
   std::string gpu;
   bool is_aside = false;  // see leave_ethernet_aside()
 
@@ -39,7 +39,7 @@ struct RdmaEnd {
   bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
   results::Labels labels() const;
   // To be used for this; none where it does not serve.
-  benchmarks::CountedPort counted(const Context& context, const Transfer& transfer) const;
+  benchmarks::verbs::CountedPort counted(const Context& context, const Transfer& transfer) const;
 };
 
 // What a path between two ports carries at most: its slower link, as far as these are known.

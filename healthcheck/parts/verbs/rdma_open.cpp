@@ -64,7 +64,7 @@ std::vector<Measurement> RdmaRequest::open(const Context& context, std::span<Rdm
       continue;
     }
     try {
-      port.opened = std::make_unique<benchmarks::RdmaPort>(port.hca.name, port.port.number, gid_index);
+      port.opened = std::make_unique<benchmarks::verbs::RdmaPort>(port.hca.name, port.port.number, gid_index);
       facts.push_back(fact("gid", port.opened->gid().reason, labels(port)));
       const auto counter = topology::counter_of_sent(context.sysfs().quiet(), port.hca, port.port);
       facts.push_back(fact("counter", counter.empty() ? "none" : counter, labels(port)));
@@ -100,7 +100,7 @@ std::vector<Measurement> RdmaRequest::reach_gpus(const Context& context, std::sp
       continue;
     }
     try {
-      benchmarks::expect_reach(*port.opened, gpu->second);
+      benchmarks::verbs::expect_reach(*port.opened, gpu->second);
       port.gpu = gpu->second;
       facts.push_back(fact("gpu", port.gpu, labels(port)));
     } catch (const benchmarks::Error& error) {

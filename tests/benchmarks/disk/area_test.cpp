@@ -11,7 +11,7 @@
 
 #include "tests/support/disk.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using testing::HasSubstr;
@@ -119,4 +119,4 @@ TEST_F(AreaOnDisk, HasNoTwoEqualBlocksAndLooksRandom) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using testing::Not;
@@ -31,4 +31,4 @@ TEST(DiskError, IsWhatMadeAFileSystemReadOnlyWhileAFileWasWritten) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

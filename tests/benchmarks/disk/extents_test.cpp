@@ -12,7 +12,7 @@
 #include "benchmarks/error.hpp"
 #include "tests/support/disk.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using tests::mebibyte;
@@ -45,4 +45,4 @@ TEST(Extents, AreOfWhatHasBeenWritten) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

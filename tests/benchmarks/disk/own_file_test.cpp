@@ -15,7 +15,7 @@
 #include "results/system/descriptor.hpp"
 #include "tests/support/disk.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST(Room, IsThatOfTheFileSystem) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -11,7 +11,7 @@
 #include "tests/support/disk.hpp"
 #include "topology/kernel/sysfs.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using testing::HasSubstr;
@@ -56,4 +56,4 @@ TEST_F(OwnDrive, IsReadAndNeverWritten) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 TEST(Shuffle, NamesEveryNumberOnce) {
@@ -41,4 +41,4 @@ TEST(Shuffle, DiffersBySeed) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,4 +21,4 @@ TEST(Window, OfASlowDiskHasRoomForSixteenTransfersOrEndsAllTheSame) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

@@ -18,7 +18,7 @@
 #include "benchmarks/error.hpp"
 #include "tests/support/disk.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::disk {
 
 void PrintTo(const Engine& engine, std::ostream* out) { *out << engine.words; }
 
@@ -211,4 +211,4 @@ INSTANTIATE_TEST_SUITE_P(, WorkloadBy,
                                          Engine{.words = "blocking", .ring = false}));
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::disk

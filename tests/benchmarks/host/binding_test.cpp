@@ -13,7 +13,7 @@
 #include "benchmarks/error.hpp"
 #include "tests/support/capabilities.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 using Cpus = std::vector<unsigned>;
@@ -174,4 +174,4 @@ TEST(Sides, AreNotGuessed) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -10,7 +10,7 @@
 #include "tests/support/alone.hpp"
 #include "topology/kernel/sysfs.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 // What this process has mapped by now may grow by so much.
@@ -36,4 +36,4 @@ TEST(LockableBytes, AreFewerWhereThereIsNoRoomForMore) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -14,7 +14,7 @@
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/binding.hpp"
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr std::size_t elements = 10007;  // no multiple of anything
@@ -163,4 +163,4 @@ TEST(MemoryBandwidth, SaysHowMuchMemoryItCouldNotMap) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 using Cpus = std::vector<unsigned>;
@@ -46,4 +46,4 @@ TEST(ArrayBytes, FitWhenTheyTakeAtMostHalfOfTheMemory) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

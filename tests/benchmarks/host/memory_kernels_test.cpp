@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 constexpr double factor = 3;
@@ -69,4 +69,4 @@ TEST(MemoryKernels, CountBytesAsStreamDoes) {
 }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::host {
 namespace {
 
 using std::chrono::milliseconds;
@@ -66,4 +66,4 @@ TEST(Team, RethrowsOnceAllHaveEndedAndGoesOn) {
 TEST(Team, EndsWithoutEverHavingRun) { EXPECT_EQ(Team(4).size(), 4u); }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::host

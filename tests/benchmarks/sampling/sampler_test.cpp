@@ -64,34 +64,34 @@ TEST(Sample, EndsAtSixEqualValues) {
   const auto sampled = sampled_alone({100}, {}, plenty());
   EXPECT_EQ(sampled.samples.values, std::vector<double>(6, 100));
   EXPECT_EQ(sampled.samples.unit, Unit::byte_per_second);
-  EXPECT_EQ(sampled.stopping.decision, "precise");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::precise);
   EXPECT_EQ(sampled.stopping.rule, "precision of the median");
   EXPECT_EQ(sampled.stopping.n, 6u);
 }
 
 TEST(Sample, GoesOnUntilOutliersNoLongerCount) {
   const auto sampled = sampled_alone({50, 100, 100, 100, 100, 100}, {}, plenty());
-  EXPECT_EQ(sampled.stopping.decision, "precise");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::precise);
   EXPECT_GT(sampled.stopping.n, 6u);
   EXPECT_LT(sampled.stopping.n, 25u);
 }
 
 TEST(Sample, SaysBudgetWhenTheMostSamplesWereTaken) {
   const auto sampled = sampled_alone({50, 100}, {}, {.end = plenty().end, .most = 30});
-  EXPECT_EQ(sampled.stopping.decision, "budget");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::budget);
   EXPECT_EQ(sampled.stopping.n, 30u);
 }
 
 TEST(Sample, TakesSixSamplesEvenWhenTheTimeIsOver) {
   const auto sampled = sampled_alone({50, 100}, {}, {.end = Clock::now(), .most = 1});
-  EXPECT_EQ(sampled.stopping.decision, "budget");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::budget);
   EXPECT_EQ(sampled.stopping.n, 6u);
 }
 
 TEST(Sample, TakesAsManyAsWereAskedFor) {
   const auto sampled = sampled_alone({50, 100}, {.edges = {}, .noise = {}, .count = 40}, plenty());
   EXPECT_EQ(sampled.stopping.n, 40u);
-  EXPECT_EQ(sampled.stopping.decision, "fixed");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::fixed);
   EXPECT_EQ(sampled_alone({100}, {.edges = {}, .noise = {}, .count = 2}, plenty()).stopping.n, 2u);
 }
 
@@ -107,7 +107,7 @@ Sampled counted(double first, double then, std::chrono::milliseconds sample_time
 TEST(Sampling, OfAGoodNumberEndsWithIt) {
   const auto good = counted(5e-6, 1, std::chrono::milliseconds(1));
   EXPECT_EQ(good.stopping.n, 100U);
-  EXPECT_EQ(good.stopping.decision, "fixed");
+  EXPECT_EQ(good.stopping.decision, results::StoppingDecision::fixed);
 }
 
 TEST(Sampling, OfANumberThatIsNotGoodIsLookedAtForAnotherSecond) {
@@ -116,7 +116,7 @@ TEST(Sampling, OfANumberThatIsNotGoodIsLookedAtForAnotherSecond) {
   EXPECT_EQ(results::summarize(disturbed.samples).median, 4e-6);
   const auto bad = counted(7e-6, 7e-6, std::chrono::milliseconds(1));
   EXPECT_EQ(bad.stopping.n, 1100U);
-  EXPECT_EQ(bad.stopping.decision, "fixed");
+  EXPECT_EQ(bad.stopping.decision, results::StoppingDecision::fixed);
 }
 
 TEST(Sampling, OfANumberThatTakesTooLongEndsWithWhatThereIs) {
@@ -124,25 +124,26 @@ TEST(Sampling, OfANumberThatTakesTooLongEndsWithWhatThereIs) {
   Clock::time_point at;
   for (; !sampling.reached(); at += std::chrono::seconds(1)) sampling.add(1, at);
   EXPECT_EQ(sampling.n(), 6U);
-  EXPECT_EQ(std::move(sampling).result(Unit::second).stopping.decision, "budget");
+  EXPECT_EQ(std::move(sampling).result(Unit::second).stopping.decision, results::StoppingDecision::budget);
 }
 
 TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
   const auto good = fed(joined({}, 50, 103), told_apart);
-  EXPECT_EQ(good.stopping.decision, "pass");
+  EXPECT_EQ(good.stopping.decision, results::StoppingDecision::pass);
   EXPECT_EQ(good.stopping.rule, "clipped sequential test");
   EXPECT_EQ(good.stopping.n, 7u);
   EXPECT_EQ(good.stopping.pass_edge, 100);
   EXPECT_EQ(good.stopping.fail_edge, 90);
   EXPECT_EQ(good.stopping.noise, 0.02);
   const auto bad = fed(joined({}, 50, 80), told_apart);
-  EXPECT_EQ(bad.stopping.decision, "fail");
+  EXPECT_EQ(bad.stopping.decision, results::StoppingDecision::fail);
   EXPECT_EQ(bad.stopping.n, 30u);
   EXPECT_EQ(bad.warm_up, 0u);
 }
 
 TEST(Sampling, IsInconclusiveBetweenTheEdges) {
-  EXPECT_EQ(fed(joined({}, 30, std::sqrt(90.0 * 100.0)), told_apart).stopping.decision, "inconclusive");
+  EXPECT_EQ(fed(joined({}, 30, std::sqrt(90.0 * 100.0)), told_apart).stopping.decision,
+            results::StoppingDecision::inconclusive);
 }
 
 TEST(Sampling, StaysDecidedWhateverComesLater) {
@@ -164,10 +165,10 @@ Sampled passed(double then) {
 
 TEST(Sampling, OfAPassThatIsNotGoodIsLookedAtForAnotherSecond) {
   const auto disturbed = passed(103);
-  EXPECT_EQ(disturbed.stopping.decision, "pass");
+  EXPECT_EQ(disturbed.stopping.decision, results::StoppingDecision::pass);
   EXPECT_EQ(results::summarize(disturbed.samples).median, 103);
   const auto between = passed(97);
-  EXPECT_EQ(between.stopping.decision, "pass");
+  EXPECT_EQ(between.stopping.decision, results::StoppingDecision::pass);
   EXPECT_EQ(between.stopping.n, disturbed.stopping.n);
   EXPECT_EQ(results::summarize(between.samples).median, 97);
 }
@@ -176,12 +177,12 @@ TEST(Sampling, OfAPassWithoutTheTimeForAnotherLookIsAPass) {
   Sampling sampling(told_apart);
   while (sampling.decision() == Decision::undecided) sampling.add(97, {});
   EXPECT_FALSE(sampling.reached());
-  EXPECT_EQ(std::move(sampling).result(Unit::byte_per_second).stopping.decision, "pass");
+  EXPECT_EQ(std::move(sampling).result(Unit::byte_per_second).stopping.decision, results::StoppingDecision::pass);
 }
 
 TEST(Sampling, ForgivesAWarmUp) {
   const auto sampled = fed(joined({10, 20, 30, 40, 50, 60, 65, 70, 75, 80}, 40, 103), told_apart);
-  EXPECT_EQ(sampled.stopping.decision, "pass");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::pass);
   EXPECT_EQ(sampled.warm_up, 10u);
   EXPECT_EQ(sampled.samples.values.front(), 103);
   EXPECT_EQ(sampled.samples.values.size() + sampled.warm_up, sampled.stopping.n);
@@ -189,13 +190,13 @@ TEST(Sampling, ForgivesAWarmUp) {
 
 TEST(Sampling, ForgivesNoSlownessThatStays) {
   const auto sampled = fed(joined({10, 20, 30, 40, 50, 60, 65, 70, 75, 80}, 60, 85), told_apart);
-  EXPECT_EQ(sampled.stopping.decision, "fail");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::fail);
   EXPECT_EQ(sampled.warm_up, 10u);
 }
 
 TEST(Sampling, LeavesAWarmUpOutOfTheMedian) {
   const auto sampled = fed(joined({10, 20, 30, 40, 50}, 60, 100), {});
-  EXPECT_EQ(sampled.stopping.decision, "precise");
+  EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::precise);
   EXPECT_EQ(sampled.samples.values.back(), 100);
 }
 
@@ -208,7 +209,7 @@ TEST(SampleEach, GoesOnUntilTheLastOfThemIsPrecise) {
   ASSERT_EQ(sampled.size(), 2u);
   EXPECT_GT(sampled[0].stopping.n, 6u);
   EXPECT_EQ(sampled[0].stopping.n, sampled[1].stopping.n);
-  EXPECT_EQ(sampled[1].stopping.decision, "precise");
+  EXPECT_EQ(sampled[1].stopping.decision, results::StoppingDecision::precise);
 }
 
 TEST(SampleEach, TakesSeveralRatesOfEachAtOnce) {
@@ -227,8 +228,8 @@ TEST(SampleEach, SaysOfEachWhetherItIsPrecise) {
         return std::vector{steady(), restless()};
       },
       Unit::second, {}, {.end = plenty().end, .most = 20});
-  EXPECT_EQ(sampled.at(0).stopping.decision, "precise");
-  EXPECT_EQ(sampled.at(1).stopping.decision, "budget");
+  EXPECT_EQ(sampled.at(0).stopping.decision, results::StoppingDecision::precise);
+  EXPECT_EQ(sampled.at(1).stopping.decision, results::StoppingDecision::budget);
   EXPECT_EQ(sampled.at(1).samples.values.size(), 20u);
 }
 

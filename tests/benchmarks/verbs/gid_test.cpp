@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace muster::benchmarks {
+namespace muster::benchmarks::verbs {
 namespace {
 
 ibv_gid_entry entry(std::uint32_t index, std::uint32_t type, std::array<std::uint8_t, 16> raw) {
@@ -39,4 +39,4 @@ TEST(ChooseGid, OfInfiniBandIsTheFirst) {
 TEST(ChooseGid, OfAnEmptyTableIsNone) { EXPECT_FALSE(choose_gid({})); }
 
 }  // namespace
-}  // namespace muster::benchmarks
+}  // namespace muster::benchmarks::verbs

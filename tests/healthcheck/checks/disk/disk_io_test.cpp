@@ -239,7 +239,7 @@ TEST_F(Places, WhereTheKernelCountsNothingNobodyCanTell) {
     link("../../class/block/" + device, "sys/dev/block/" + device);
     const topology::Sysfs sysfs(tree_.path());
     const auto share = [&] {
-      return healthcheck::DeviceBytes(sysfs, device).share_of(benchmarks::Direction::read, 4096);
+      return healthcheck::DeviceBytes(sysfs, device).share_of(benchmarks::disk::Direction::read, 4096);
     };
     tree_.write("sys/devices/sda/queue/iostats", "1\n");
     EXPECT_TRUE(std::holds_alternative<results::Quantity>(share())) << results::to_text(share());

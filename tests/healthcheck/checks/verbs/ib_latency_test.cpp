@@ -55,7 +55,7 @@ TEST_F(IbLatency, EndsInTimeWithWhatItHas) {
   const auto hurried = checked(tree_.path(), "generic", soon);
   const auto latencies = of(hurried, "ib_latency.latency");
   EXPECT_EQ(latencies.size(), 3U);
-  for (const auto* fact : latencies) EXPECT_EQ(fact->stopping->decision, "budget");
+  for (const auto* fact : latencies) EXPECT_EQ(fact->stopping->decision, results::StoppingDecision::budget);
 }
 
 TEST_F(IbLatency, LeavesTimeForAnEndThatHangs) {

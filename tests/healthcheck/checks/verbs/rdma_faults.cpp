@@ -88,8 +88,8 @@ TEST_F(RdmaFaults, APortThatHangsIsGivenUpSoonAndKeepsNoCoreBusy) {
   const auto before = std::clock();
   const auto broken = run();
   const auto words = said(broken, ".loop_back_broken");
-  EXPECT_TRUE(words.ends_with(fmt::format(" for {} s", benchmarks::patience.count()))) << words;
-  EXPECT_LT(std::clock() - before, benchmarks::patience.count() * CLOCKS_PER_SEC / 2);
+  EXPECT_TRUE(words.ends_with(fmt::format(" for {} s", benchmarks::verbs::patience.count()))) << words;
+  EXPECT_LT(std::clock() - before, benchmarks::verbs::patience.count() * CLOCKS_PER_SEC / 2);
 }
 
 TEST_F(RdmaFaults, APathWhoseAnswersTakeLongerThanItsTimeoutIsBroken) {
@@ -205,7 +205,7 @@ TEST_F(RdmaTwoHostsFaults, PortsWithoutACommonPartitionAreNamedAtOnce) {
   break_verbs("verbs_other_partition");
   const auto begin = std::chrono::steady_clock::now();
   const auto broken = run(2, writes);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::longest_ending / 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::verbs::longest_ending / 2);
   expect_fault(broken, Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
   EXPECT_EQ(said(broken, ".broken"),
             "no common partition: one port is a full member by P_Key 0xffff, the other by 0x8001");
@@ -232,7 +232,7 @@ TEST_F(RdmaTwoHostsFaults, NobodyWaitsForWhatBroke) {
   break_verbs("verbs_retries");
   const auto begin = std::chrono::steady_clock::now();
   expect_fault(run(2, writes), Status::fail, "rdma_path_broken", {{"host", "host0 host1"}});
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::longest_ending / 2);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, benchmarks::verbs::longest_ending / 2);
 }
 
 TEST_P(RdmaTwoHostsFaults, AreOfBoth) {
