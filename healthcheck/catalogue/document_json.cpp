@@ -135,8 +135,7 @@ results::Unit read_unit(const results::Field& field) {
 
 results::Status read_severity(const results::Field& field) {
   const auto status = results::status_from(field.text());
-  if (!status || *status < results::Status::warn)
-    field.fail(fmt::format("'{}' is neither fail, unknown nor warn", field.text()));
+  if (!status || *status < results::Status::warn) field.fail_as_none_of(field.text(), {"fail", "unknown", "warn"});
   return *status;
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 namespace muster::healthcheck {
 
@@ -30,7 +30,7 @@ int run_group(const Group& group, std::span<const Command> commands, int argc, c
   if (const Command* command = find(commands, name)) return command->run(argc - 1, argv + 1);
   if (name != "--help" && name != "-h")
     throw UsageError(fmt::format("there is no command '{} {}'.{} See muster {} --help", group.name, name,
-                                 suggestion(name, names(commands)), group.name));
+                                 results::suggestion(name, names(commands)), group.name));
   fmt::print("{}\n\nmuster {} COMMAND [OPTIONS]\n\n", group.summary, group.name);
   print(commands);
   fmt::print("\nEach takes --help. Exit: {}.\n", group.exits);

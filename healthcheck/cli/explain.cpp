@@ -13,7 +13,7 @@
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 #include "topology/devices/bus_id.hpp"
 
 namespace muster::healthcheck {
@@ -70,7 +70,7 @@ int explain_command(int argc, char** argv) {
       for (const auto& each : faults.all()) known.push_back(each.code);
       for (const auto& each : checks) known.push_back(each.name);
       throw UsageError(fmt::format("there is no fault code, metric or check '{}'.{} muster explain lists all", *word,
-                                   suggestion(wanted, known)));
+                                   results::suggestion(wanted, known)));
     }
     return 0;
   });

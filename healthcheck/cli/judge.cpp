@@ -36,12 +36,10 @@ results::Report judged_again(results::Report report, const std::optional<std::st
   const auto places = installation();
   if (!wanted) expect_shipped(report.profile.name, places);
   const auto choice = choose_profile(wanted.value_or(report.profile.name), places.profiles, {});
-  const auto profile = choice.read();
+  const Faults faults(places.faults);
+  const auto profile = read_clean(choice, places, faults);
   if (!wanted && profile.sha256 != report.profile.sha256)
     tell(fmt::format("the profile {} has changed since this report was made\n", profile.name));
-  const Faults faults(places.faults);
-  expect_clean(choice.files, places, faults);
-  validate(profile, faults);
   const bool is_same = profile.name == report.profile.name;
   report.profile = {.name = profile.name,
                     .sha256 = profile.sha256,

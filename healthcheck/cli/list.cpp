@@ -11,7 +11,7 @@
 #include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/cli/commands.hpp"
-#include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/expectations/profile_lint.hpp"
 #include "healthcheck/node/plan.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/find_program.hpp"
@@ -77,7 +77,7 @@ int list_command(int argc, char** argv) {
     const topology::Sysfs sysfs;
     const auto traits = topology::traits(sysfs);
     const auto checks = read_checks(places.bin / "checks.json");
-    const auto profile = choose_profile(wanted, places.profiles, traits).read();
+    const auto profile = read_clean(choose_profile(wanted, places.profiles, traits), places, Faults(places.faults));
     std::set<std::string, std::less<>> not_built;
     for (const auto& expectation : profile.expectations)
       if (!expectation.optional) not_built.insert(expectation.check);

@@ -20,7 +20,7 @@
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/system/version.hpp"
 
 namespace {
@@ -78,8 +78,8 @@ int run_check_program(char** argv) {
   auto known = names(commands);
   for (const auto& built : built_programs()) known.emplace_back(built.name);
   for (const auto& check : read_checks(bin / "checks.json")) known.push_back(check.name);
-  throw UsageError(
-      fmt::format("there is no command or check '{}'.{} See muster --help", name, suggestion(name, known)));
+  throw UsageError(fmt::format("there is no command or check '{}'.{} See muster --help", name,
+                               muster::results::suggestion(name, known)));
 }
 
 int run(int argc, char** argv);

@@ -12,7 +12,7 @@
 
 #include "healthcheck/expectations/profile.hpp"
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/values/quantity.hpp"
 
 namespace muster::healthcheck {
@@ -194,14 +194,14 @@ std::filesystem::path file_of(std::string_view wanted, const std::filesystem::pa
   std::vector<std::string> names = {"auto"};
   for (const auto& each : profiles_in(folder)) names.push_back(each.stem().string());
   throw UsageError(fmt::format("there is no profile '{}'.{} Known are {}; a file must have a / or end in .json", wanted,
-                               suggestion(wanted, names), fmt::join(names, ", ")));
+                               results::suggestion(wanted, names), fmt::join(names, ", ")));
 }
 
 }  // namespace
 
-Profile Choice::read() const {
+Profile Choice::read(const std::function<Profile(const std::filesystem::path&)>& read_file) const {
   std::vector<Profile> profiles;
-  for (const auto& file : files) profiles.push_back(read_profile(file));
+  for (const auto& file : files) profiles.push_back(read_file(file));
   return common(std::move(profiles));
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
 #include "results/strings/names.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/system/file.hpp"
 
 namespace muster::healthcheck {
@@ -48,10 +48,10 @@ void validate(const Profile& profile, const Faults& faults) {
     if (!expectation.fault_label.empty() || faults.find(expectation.fault) != nullptr) continue;
     std::vector<std::string> codes;
     for (const Fault& fault : faults.all()) codes.push_back(fault.code);
-    throw UsageError(
-        fmt::format("profile {}: the expectation of {} names the fault '{}', which is not in the table.{} "
-                    "muster explain lists all",
-                    profile.name, expectation.metric, expectation.fault, suggestion(expectation.fault, codes)));
+    throw UsageError(fmt::format(
+        "profile {}: the expectation of {} names the fault '{}', which is not in the table.{} "
+        "muster explain lists all",
+        profile.name, expectation.metric, expectation.fault, results::suggestion(expectation.fault, codes)));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -107,7 +108,8 @@ struct Choice {
   std::string chosen_by;
   std::string doubt;  // why the machine may be judged by less than it should be; empty where it is not
 
-  Profile read() const;
+  // Each file as `read_file` reads it, and what all of them expect.
+  Profile read(const std::function<Profile(const std::filesystem::path&)>& read_file) const;
   // What chooses the same again.
   std::string wanted() const;
   // "nd96isr_h100_v5", or several with '+' between them.

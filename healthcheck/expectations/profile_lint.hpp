@@ -20,10 +20,9 @@ namespace muster::healthcheck {
 inline constexpr std::size_t most_findings = 200;
 std::vector<std::string> lint_profile(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults);
 
-// Throws UsageError with the first finding where a file is no good one: an expectation that can never match is none.
-// The profiles of the installation are known to be clean.
-void expect_clean(const std::vector<std::filesystem::path>& profiles, const Installation& installed,
-                  const Faults& faults);
+// What was chosen, where lint finds nothing in it: an expectation that can never match would be none. The files of the
+// installation are known to be clean. Throws UsageError with the first finding.
+Profile read_clean(const Choice& choice, const Installation& installed, const Faults& faults);
 
 // How far the edges of an expectation are apart.
 struct Distance {

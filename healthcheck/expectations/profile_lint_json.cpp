@@ -13,7 +13,7 @@
 #include "healthcheck/expectations/expectation_json.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -34,10 +34,23 @@ class Lint {
 
  public:
   Lint(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults)
-      : document_(file), metrics_(metrics), faults_(faults) {}
+      : document_(file), metrics_(metrics), faults_(faults), checks_(metrics.checks()) {}
+
+  // The profile, where nothing is wrong with it; without a look at each entry on its own, which takes longer.
+  std::optional<Profile> clean() {
+    try {
+      auto profile = read_profile(document_);
+      for (const Expectation& expectation : profile.expectations) inspect(SomeEntry(), expectation);
+      return profile;
+    } catch (const UsageError&) {
+      return std::nullopt;
+    } catch (const results::Error&) {
+      return std::nullopt;
+    }
+  }
 
   std::vector<std::string> findings() {
-    if (is_clean()) return {};
+    if (clean()) return {};
     note([&] {
       document_.read([&](const Field& root) {
         each(root, "expectations", read_check_expectation);
@@ -50,18 +63,6 @@ class Lint {
   }
 
  private:
-  // Without a look at each entry on its own, which takes longer.
-  bool is_clean() {
-    try {
-      for (const Expectation& expectation : read_profile(document_).expectations) inspect(SomeEntry(), expectation);
-      return true;
-    } catch (const UsageError&) {
-      return false;
-    } catch (const results::Error&) {
-      return false;
-    }
-  }
-
   void note(const std::function<void()>& read) {
     try {
       read();
@@ -85,10 +86,13 @@ class Lint {
     const Metric* metric = metrics_.find(expectation.metric);
     if (metric == nullptr)
       entry.at("metric").fail(fmt::format("nobody measures '{}'.{} muster explain lists all", expectation.metric,
-                                          suggestion(expectation.metric, metrics_.names())));
+                                          results::suggestion(expectation.metric, metrics_.names())));
     const auto owner = expectation.metric.substr(0, expectation.metric.find('.'));
-    if (!expectation.check.empty() && owner != expectation.check)
-      entry.at("check").fail(fmt::format("{} is a fact of the check {}", expectation.metric, owner));
+    const bool is_of_another = !expectation.check.empty() && owner != expectation.check;
+    if (is_of_another && std::ranges::find(checks_, expectation.check) == checks_.end())
+      entry.at("check").fail(fmt::format("there is no check '{}'.{} muster list names all", expectation.check,
+                                         results::suggestion(expectation.check, checks_)));
+    if (is_of_another) entry.at("check").fail(fmt::format("{} is a fact of the check {}", expectation.metric, owner));
     inspect_unit(entry, expectation.bound, *metric);
     inspect_direction(entry, expectation.bound, *metric);
     inspect_labels(entry, expectation.labels, *metric);
@@ -96,7 +100,7 @@ class Lint {
       std::vector<std::string> codes;
       for (const Fault& fault : faults_.all()) codes.push_back(fault.code);
       entry.at("fault").fail(fmt::format("there is no fault '{}'.{} muster explain lists all", expectation.fault,
-                                         suggestion(expectation.fault, codes)));
+                                         results::suggestion(expectation.fault, codes)));
     }
   }
 
@@ -110,11 +114,11 @@ class Lint {
       const auto known = all.find(name);
       if (known == all.end())
         entry.at("labels").fail(fmt::format("{} has no label '{}'.{} It has {}", metric.name, name,
-                                            suggestion(name, names), fmt::join(names, ", ")));
+                                            results::suggestion(name, names), fmt::join(names, ", ")));
       const auto& values = known->second;
       if (!values.empty() && std::ranges::find(values, wanted) == values.end())
         entry.at("labels").fail(fmt::format("{} of {} is never '{}'.{} It is one of {}", name, metric.name, wanted,
-                                            suggestion(wanted, values), fmt::join(values, ", ")));
+                                            results::suggestion(wanted, values), fmt::join(values, ", ")));
     }
   }
 
@@ -170,6 +174,7 @@ class Lint {
   Document document_;
   const Metrics& metrics_;
   const Faults& faults_;
+  std::vector<std::string> checks_;
   std::vector<std::string> findings_;
   std::set<std::string> told_;
   std::map<std::string, Labels> labels_;  // of metrics
@@ -185,17 +190,19 @@ std::vector<std::string> lint_profile(const std::filesystem::path& file, const M
   }
 }
 
-void expect_clean(const std::vector<std::filesystem::path>& profiles, const Installation& installed,
-                  const Faults& faults) {
-  for (const auto& profile : profiles) {
-    if (std::filesystem::absolute(profile).parent_path() == installed.profiles) continue;
-    const auto findings = lint_profile(profile, known_metrics(), faults);
-    if (findings.empty()) continue;
+Profile read_clean(const Choice& choice, const Installation& installed, const Faults& faults) {
+  auto profile = choice.read([&](const std::filesystem::path& file) {
+    if (std::filesystem::absolute(file).parent_path() == installed.profiles) return read_profile(file);
+    Lint lint(file, known_metrics(), faults);
+    if (auto clean = lint.clean()) return *std::move(clean);
+    const auto findings = lint.findings();
     const auto more = findings.size() - 1;
     throw UsageError(more == 0
                          ? findings.front()
                          : fmt::format("{}; and {} more, which muster profile lint names", findings.front(), more));
-  }
+  });
+  validate(profile, faults);
+  return profile;
 }
 
 std::optional<Distance> distance(const Expectation& expectation) {

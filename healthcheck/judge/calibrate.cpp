@@ -18,7 +18,7 @@
 #include "healthcheck/judge/fact.hpp"
 #include "healthcheck/judge/peers.hpp"
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -214,8 +214,8 @@ void check_without(const Calibration& calibration, const Observations& all) {
   for (const auto& [subject, observed] : all) known.push_back(subject.metric);
   for (const auto& metric : calibration.without)
     if (std::ranges::find(known, metric) == known.end())
-      throw UsageError(
-          fmt::format("--without: these runs hold no {} that could get edges.{}", metric, suggestion(metric, known)));
+      throw UsageError(fmt::format("--without: these runs hold no {} that could get edges.{}", metric,
+                                   results::suggestion(metric, known)));
 }
 
 Expectation expectation_for(const Subject& subject, const Observed& observed, const Origin& origin,

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "healthcheck/program/enumeration.hpp"
+#include "results/strings/enumeration.hpp"
 #include "results/strings/utf8.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -88,7 +88,7 @@ std::string phrases(const std::vector<const Pod*>& pods, const Phrase& phrase) {
   std::vector<std::string> all;
   for (const Pod* pod : pods)
     if (auto each = phrase(*pod); !each.empty()) all.push_back(std::move(each));
-  return enumeration(std::move(all), most_named, "; ");
+  return results::enumeration(std::move(all), most_named, "; ");
 }
 
 std::vector<const Pod*> pods_of(const JobState& state) {

@@ -12,7 +12,7 @@
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/option_values.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
 #include "topology/kernel/error.hpp"
@@ -60,7 +60,8 @@ std::string without_double_blank_lines(std::string text) {
 std::string no_option(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const auto* each : app.get_options()) known.push_back(each->get_name());
-  return fmt::format("there is no option '{}'.{} See {} --help", word, suggestion(word, known), app.get_name());
+  return fmt::format("there is no option '{}'.{} See {} --help", word, results::suggestion(word, known),
+                     app.get_name());
 }
 
 // What is wrong with words that were left over.
@@ -260,6 +261,8 @@ int CommandLine::run(int argc, const char* const* argv, const std::function<int(
     return complain(in_words(*app_, error), 2);
   } catch (const UsageError& error) {
     return complain(error.what(), 2);
+  } catch (const results::Failure& error) {
+    return complain(error.what(), 3);
   } catch (const results::Error& error) {
     return complain(error.what(), 2);
   } catch (const topology::Error& error) {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 #include "results/values/quantity.hpp"
 
 namespace muster::healthcheck {
@@ -55,7 +55,7 @@ std::string why_no_positive_number(std::string_view text) {
 
 std::string why_no_choice(std::string_view text, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, text) != choices.end()) return "";
-  const auto meant = suggestion(text, choices);
+  const auto meant = results::suggestion(text, choices);
   return fmt::format("'{}' is none of {}{}{}", text, fmt::join(choices, ", "), meant.empty() ? "" : ".", meant);
 }
 

@@ -13,11 +13,13 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <string>
 #include <system_error>
 
 #include "healthcheck/program/descriptor.hpp"
 #include "results/strings/utf8.hpp"
+#include "results/system/error.hpp"
 #include "topology/kernel/scan.hpp"
 
 namespace muster::healthcheck {
@@ -75,7 +77,9 @@ int with_streams(std::string_view program, const std::function<int()>& body) {
     const auto* of_system = dynamic_cast<const std::system_error*>(&error);
     if (std::ferror(stdout) != 0 && of_system != nullptr) return lost_stdout(program, of_system->code().value());
     tell(fmt::format("{}: {}\n", program, results::printable(in_words(error))));
-    return flushed(program, bad_usage);
+    const bool of_machine = dynamic_cast<const results::Failure*>(&error) != nullptr ||
+                            dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    return flushed(program, of_machine ? unknown : bad_usage);
   }
 }
 

@@ -2,11 +2,13 @@
 #include "results/json/fields_json.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "results/strings/suggest.hpp"
 #include "results/strings/utf8.hpp"
 
 namespace muster::results {
@@ -56,6 +58,11 @@ std::string pointer_of(const nlohmann::json& place, const nlohmann::json& docume
 void Field::fail(const std::string& what) const {
   const auto pointer = pointer_of(*json_, *document_);
   throw Error(printable((pointer.empty() ? "/" : pointer) + ": " + what));
+}
+
+void Field::fail_as_none_of(const std::string& found, const std::vector<std::string>& names) const {
+  const auto meant = suggestion(found, names);
+  fail(fmt::format("'{}' is none of {}{}{}", found, fmt::join(names, ", "), meant.empty() ? "" : ".", meant));
 }
 
 Field Field::object(std::initializer_list<std::string_view> names) const {

@@ -42,13 +42,14 @@ class Field {
   Enum one_of(From from, Name name, Enum last) const {
     const std::string found = text();
     if (const std::optional<Enum> enumerator = from(found)) return *enumerator;
-    std::string names;
-    for (int each = 0; each <= static_cast<int>(last); ++each)
-      names += (names.empty() ? "" : ", ") + std::string(name(static_cast<Enum>(each)));
-    fail("'" + found + "' is none of " + names);
+    std::vector<std::string> names;
+    for (int each = 0; each <= static_cast<int>(last); ++each) names.emplace_back(name(static_cast<Enum>(each)));
+    fail_as_none_of(found, names);
   }
 
   [[noreturn]] void fail(const std::string& what) const;
+  // With the names, and the one that was meant.
+  [[noreturn]] void fail_as_none_of(const std::string& found, const std::vector<std::string>& names) const;
 
  private:
   Field(const nlohmann::json& document, const nlohmann::json& place) : document_(&document), json_(&place) {}

@@ -11,4 +11,11 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// One that the machine is the cause of, and no input: a disk that is full or broken, no descriptor left. Programs
+// exit 3.
+class Failure : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace muster::results

@@ -28,8 +28,13 @@ constexpr std::size_t spare_room = 4096;  // beyond the size of a file, so that 
 constexpr std::size_t small_report_bytes = std::size_t{64} * 1024;
 constexpr int wait_for_writer_ms = 2000;
 
+// Errors that another file or folder would not have had.
+constexpr std::array of_machine = {EIO, ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM, ESTALE, ETIMEDOUT};
+
 [[noreturn]] void fail(std::string_view doing, const fs::path& file, int code = errno) {
-  throw Error(fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code)));
+  const auto words = fmt::format("cannot {} {}: {}", doing, file.string(), std::generic_category().message(code));
+  if (std::ranges::find(of_machine, code) != of_machine.end()) throw Failure(words);
+  throw Error(words);
 }
 
 Descriptor open_folder(const fs::path& folder) {

@@ -62,7 +62,7 @@ def own_header_first(source, exists):
 
 def ownership(source):
     for number, line in enumerate(source.code, 1):
-        if re.search(r"\bnew\b", line):
+        if re.search(r"\bnew\b", line) and not INCLUDE.match(line):
             yield number, "new: ownership is through Handle, unique_ptr and containers"
         if re.search(r"\b(shared_ptr|make_shared)\b", line):
             yield number, "shared_ptr: ownership is through Handle, unique_ptr and containers"

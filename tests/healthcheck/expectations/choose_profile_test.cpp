@@ -13,6 +13,8 @@
 namespace muster::healthcheck {
 namespace {
 
+Profile read_file(const std::filesystem::path& file) { return read_profile(file); }
+
 std::filesystem::path shipped() { return tests::source_folder() / "healthcheck" / "profiles"; }
 
 topology::Traits ndv5() {
@@ -106,14 +108,14 @@ TEST(ChooseProfile, OfSeveralItIsWhatAllExpect) {
   auto traits = ndv5();
   lose_gpus(traits);
   const auto choice = choose_profile("auto", shipped(), traits);
-  const auto profile = choice.read();
+  const auto profile = choice.read(read_file);
   EXPECT_EQ(profile.name, choice.names());
   const auto expects = [&](std::string_view metric) {
     return std::ranges::find(profile.expectations, metric, &Expectation::metric) != profile.expectations.end();
   };
   EXPECT_TRUE(expects("inventory.gpu_count"));
   EXPECT_FALSE(expects("inventory.memory")) << "of which each has limits of its own";
-  EXPECT_EQ(choose_profile(choice.wanted(), shipped(), {}).read().sha256, profile.sha256);
+  EXPECT_EQ(choose_profile(choice.wanted(), shipped(), {}).read(read_file).sha256, profile.sha256);
 }
 
 TEST(ChooseProfile, AGpuThatNoProfileKnowsIsHeldAgainstTheNearestOneInDoubt) {

@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
 "unit": "B", "pass": 2, "fail": 1, "fault": "shm_too_small", "source": "s", "date": "2026-11-25"})",
             "4: /expectations/0/labels: path of limits.shm_size is never '/dev/shm'. Did you mean 'dev/shm'?"},
         FaultyRow{changed(R"("bound": "at_least")", R"("labels": {"kernel": "traid"}, "bound": "at_least")"),
-                  "4: /expectations/0/labels: kernel of host_memory.bandwidth is never 'traid'. It is one of copy, "
+                  "4: /expectations/0/labels: kernel of host_memory.bandwidth is never 'traid'. Did you mean 'triad'? "
+                  "It is one of copy, "
                   "scale, add, triad"},
         FaultyRow{changed(R"("unit": "B/s")", R"("unit": "bit/s")"),
                   "5: /expectations/0/unit: host_memory.bandwidth is measured in B/s, not in bit/s"},

@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{profile_of(lower_bound + origin + R"(, "tier": "soak")"),
                "p.json:4: /expectations/0/tier: 'soak' is none of"},
         Faulty{profile_of(lower_bound + origin + R"(, "severity": "pass")"),
-               "p.json:4: /expectations/0/severity: 'pass' is neither fail, unknown nor warn"},
+               "p.json:4: /expectations/0/severity: 'pass' is none of fail, unknown, warn"},
         Faulty{profile_of(lower_bound + origin + R"(, "noise": 3)"),
                "p.json:4: /expectations/0/noise: 3 is not a share"},
         Faulty{profile_of(lower_bound + origin + R"(, "count": 0)"),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace muster::healthcheck {
+namespace muster::results {
 namespace {
 
 const std::vector<std::string> known = {"host_memory", "limits", "inventory"};
@@ -13,6 +13,8 @@ const std::vector<std::string> known = {"host_memory", "limits", "inventory"};
 TEST(Suggestion, NamesTheNearestKnownWord) {
   EXPECT_EQ(suggestion("host_memroy", known), " Did you mean 'host_memory'?");
   EXPECT_EQ(suggestion("limit", known), " Did you mean 'limits'?");
+  EXPECT_EQ(suggestion("fali", std::vector<std::string>{"unknown", "fail"}), " Did you mean 'fail'?")
+      << "exchanged letters";
   EXPECT_EQ(suggestion("Inventory", known), " Did you mean 'inventory'?");
 }
 
@@ -33,4 +35,4 @@ TEST(Suggestion, SaysNothingWhenNoWordIsNear) {
 }
 
 }  // namespace
-}  // namespace muster::healthcheck
+}  // namespace muster::results

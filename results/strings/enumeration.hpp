@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace muster::healthcheck {
+namespace muster::results {
 
 // The first phrases, and how many there are besides: "h1 died, h2 died, and 3 more".
 std::string enumeration(std::vector<std::string> phrases, std::size_t most, std::string_view separator);
 
-}  // namespace muster::healthcheck
+}  // namespace muster::results

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/program/enumeration.hpp"
+#include "results/strings/enumeration.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace muster::healthcheck {
+namespace muster::results {
 
 std::string enumeration(std::vector<std::string> phrases, std::size_t most, std::string_view separator) {
   if (phrases.size() > most) {
@@ -15,4 +15,4 @@ std::string enumeration(std::vector<std::string> phrases, std::size_t most, std:
   return fmt::format("{}", fmt::join(phrases, separator));
 }
 
-}  // namespace muster::healthcheck
+}  // namespace muster::results

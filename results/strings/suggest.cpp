@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/program/suggest.hpp"
+#include "results/strings/suggest.hpp"
 
 #include <fmt/format.h>
 
@@ -10,22 +10,27 @@
 #include <utility>
 #include <vector>
 
-#include "healthcheck/program/enumeration.hpp"
+#include "results/strings/enumeration.hpp"
 
-namespace muster::healthcheck {
+namespace muster::results {
 namespace {
 
-// How many letters must be inserted, removed or replaced to make one word of the other.
+// How many letters must be inserted, removed, replaced or exchanged with the next to make one word of the other
+// (optimal string alignment).
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before(row.size());
+  std::vector<std::size_t> above(row.size());
   for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = row[0];
+    std::swap(before, above);
+    above = row;
     row[0] = i + 1;
     for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+      const std::size_t replaced = above[j] + (from[i] == to[j] ? 0 : 1);
+      row[j + 1] = std::min({replaced, row[j] + 1, above[j + 1] + 1});
+      const bool exchanged = i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
+      if (exchanged) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();
@@ -63,4 +68,4 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   return fmt::format(" Did you mean '{}'?", *nearest);
 }
 
-}  // namespace muster::healthcheck
+}  // namespace muster::results

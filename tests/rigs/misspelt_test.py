@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A word of a profile that is misspelt is refused with file, line and the word that was meant, whatever reads the profile. Each run
+draws other words and other slips; MUSTER_SEED repeats a run."""
+import os
+import random
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import SOURCE, muster  # noqa: E402
+
+EXAMPLE = SOURCE / "results/examples/pass.json"
+PROFILES = ("generic", "nd96isr_h100_v5")
+# Labels whose values the catalogue lists, so that another one is known to be wrong.
+LISTED = ("kernel", "operation", "pattern", "direction", "arithmetic", "reduction", "percentile")
+OF_EACH_KIND = 8
+SHORT = 4  # letters
+
+
+def words_of(text):
+    """By kind of word, the places where a profile has one."""
+    places = {kind: [found.span(1) for found in re.finditer(rf'"{kind}": "([^"]+)"', text)]
+              for kind in ("check", "metric", "fault", "tier", "unit", "bound", "severity")}
+    labels = [found for found in re.finditer(r'"labels": \{([^}]*)\}', text)]
+    pairs = [(found.start(1), pair) for found in labels for pair in re.finditer(r'"(\w+)": "([^"]+)"', found[1])]
+    places["label"] = [(start + pair.start(1), start + pair.end(1)) for start, pair in pairs]
+    places["value"] = [(start + pair.start(2), start + pair.end(2)) for start, pair in pairs if pair[1] in LISTED]
+    return places
+
+
+def slips(word):
+    """What fingers make of a word: two letters exchanged, one missing, one twice, one that lies beside it."""
+    for at in range(1, len(word) - 1):
+        yield word[:at] + word[at + 1] + word[at] + word[at + 2:]
+        yield word[:at] + word[at + 1:]
+        yield word[:at] + word[at] + word[at:]
+        yield word[:at] + "x" + word[at + 1:]
+
+
+class Misspelt(unittest.TestCase):
+    def refused(self, text, misspelt, line, meant):
+        with tempfile.TemporaryDirectory() as folder:
+            name = os.path.join(folder, "p.json")
+            with open(name, "w", encoding="utf-8") as file:
+                file.write(text)
+            for command in (("judge", EXAMPLE, "--profile", name, "--quiet"), ("profile", "lint", name), ("list", "--profile", name)):
+                run = muster(*command, folder=folder)
+                told = run.stdout + run.stderr
+                with self.subTest(command=command[0], misspelt=misspelt, meant=meant):
+                    self.assertEqual(run.returncode, 1 if command[0] == "profile" else 2, told)
+                    self.assertIn(f"p.json:{line}:", told)
+                    self.assertIn(misspelt, told)
+                    if len(meant) < SHORT:  # which may be meant as well as another
+                        self.assertRegex(told, rf"none of .*\b{meant}\b")
+                    else:
+                        self.assertIn(f"'{meant}'", told)
+
+    def test_every_kind_of_word_is_refused(self):
+        seed = int(os.environ.get("MUSTER_SEED") or random.randrange(10**6))
+        print("MUSTER_SEED", seed)
+        draw = random.Random(seed)
+        texts = [(SOURCE / f"healthcheck/profiles/{name}.json").read_text() for name in PROFILES]
+        known = {text[slice(*place)] for text in texts for places in words_of(text).values() for place in places}
+        tried = 0
+        for kind in words_of(texts[0]):
+            for _ in range(OF_EACH_KIND):
+                text = draw.choice([text for text in texts if words_of(text)[kind]])
+                start, end = draw.choice(words_of(text)[kind])
+                word = text[start:end]
+                wrong = draw.choice([slip for slip in slips(word) if slip not in known] or [word + "x"])
+                self.refused(text[:start] + wrong + text[end:], wrong, 1 + text[:start].count("\n"), word)
+                tried += 1
+        self.assertGreaterEqual(tried, 50)
+
+
+if __name__ == "__main__":
+    unittest.main()
