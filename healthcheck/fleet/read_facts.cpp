@@ -45,7 +45,7 @@ void expect_stopping(const element& from) {
   for (const std::size_t each : {1U, 2U, 3U})
     if (fields.has(each)) expect_number(fields[each]);
   expect_count(fields[4]);
-  expect_text(fields[5]);
+  expect(results::stopping_decision_from(text(fields[5])).has_value());
 }
 
 Said quantity(const element& from) {

@@ -90,12 +90,19 @@ bool tested(const results::Stopping& stopping, const Ranges& ranges) {
 // Nothing when the stopping rule came to another kind of end than a decision.
 std::optional<Finding> decided(const Quantity& value, const results::Stopping& stopping, const Ranges& ranges) {
   const std::string after = fmt::format(" (decided by {} after {} samples of this launch)", stopping.rule, stopping.n);
-  if (stopping.decision == "pass")
-    return Finding{contains(ranges.pass, value.value) ? Status::pass : Status::warn,
-                   against(value, ranges.pass) + after};
-  if (stopping.decision == "fail") return Finding{Status::fail, against(value, ranges.pass) + after};
-  if (stopping.decision == "inconclusive")
-    return Finding{Status::unknown, "inconclusive: " + results::to_text(value) + after, "inconclusive"};
+  switch (stopping.decision) {
+    case results::StoppingDecision::pass:
+      return Finding{contains(ranges.pass, value.value) ? Status::pass : Status::warn,
+                     against(value, ranges.pass) + after};
+    case results::StoppingDecision::fail:
+      return Finding{Status::fail, against(value, ranges.pass) + after};
+    case results::StoppingDecision::inconclusive:
+      return Finding{Status::unknown, "inconclusive: " + results::to_text(value) + after, "inconclusive"};
+    case results::StoppingDecision::precise:
+    case results::StoppingDecision::fixed:
+    case results::StoppingDecision::budget:
+      break;
+  }
   return std::nullopt;
 }
 

@@ -13,8 +13,9 @@ namespace muster::healthcheck {
 // How facts stand to a bound; fail whatever the expectation's severity.
 struct Finding {
   results::Status status = results::Status::unknown;
-  std::string reason;      // "371 GB/s is 16 % below 440 GB/s"
-  std::string fault = {};  // when it is another than the expectation's
+  std::string reason;               // "371 GB/s is 16 % below 440 GB/s"
+  std::string fault = {};           // when it is another than the expectation's
+  bool needs_confirmation = false;  // by a second measurement, before it can be a failure
 
   bool operator==(const Finding&) const = default;
 };

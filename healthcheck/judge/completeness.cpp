@@ -25,9 +25,10 @@ constexpr std::string_view unselected = "not selected";
 constexpr std::string_view not_there = "there was no such check to run";
 constexpr std::string_view not_demanded = "not built, or not of this tier";
 
+// A check that began and then skipped may give any reason.
 bool added_by_judge(const CheckRun& run) {
-  return run.outcome == Outcome::not_built ||
-         (run.outcome == Outcome::skipped && (run.reason == unselected || run.reason == not_demanded));
+  const bool never_began = run.outcome == Outcome::skipped && run.started.empty();
+  return run.outcome == Outcome::not_built || (never_began && (run.reason == unselected || run.reason == not_demanded));
 }
 
 // Whether options limited the run to other facts.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/judge/judge.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,18 @@ results::Report judge(results::Report facts, const Profile& profile, const Fault
   pronounce(endings(report, faults));
   pronounce(unexpected_impossible(report, faults));
   return concluded(std::move(report), profile);
+}
+
+std::vector<std::string> checks_to_confirm(const results::Report& facts, const Profile& profile, const Faults& faults) {
+  std::vector<std::string> checks;
+  for (const Expectation& expectation : profile.expectations) {
+    if (expectation.bound.kind != BoundKind::peers || !in_force(expectation, facts.selection)) continue;
+    const auto rulings = hold_facts(facts, expectation, faults);
+    if (std::ranges::any_of(rulings, &Ruling::needs_confirmation) &&
+        std::ranges::find(checks, expectation.check) == checks.end())
+      checks.push_back(expectation.check);
+  }
+  return checks;
 }
 
 }  // namespace muster::healthcheck

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "healthcheck/catalogue/fault.hpp"
 #include "healthcheck/expectations/profile.hpp"
 #include "results/values/report.hpp"
@@ -12,5 +15,8 @@ namespace muster::healthcheck {
 // A check that the profile expects and the report lacks is added after the others: as not_built, or as skipped, "not
 // selected". A check of which nothing is expected is skip: its numbers are facts. See completeness.hpp, conclusion.hpp.
 results::Report judge(results::Report facts, const Profile& profile, const Faults& faults);
+
+// The checks that must run once more, as attempt 2, before a `peers` verdict about these facts can be a failure.
+std::vector<std::string> checks_to_confirm(const results::Report& facts, const Profile& profile, const Faults& faults);
 
 }  // namespace muster::healthcheck

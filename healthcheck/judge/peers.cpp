@@ -25,8 +25,6 @@ constexpr double noise_factor = 4;
 constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
 constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
 
-constexpr std::string_view unconfirmed = ", not confirmed by a second measurement";
-
 // How one of several components stands to the others; a worse one has a gap above 0.
 struct Standing {
   double peers = 0;  // their median
@@ -81,7 +79,7 @@ Finding against_peers(std::span<const Quantity> values, std::span<const Quantity
                   results::to_text(Quantity{first.peers, values[index].unit}), values.size() - 1);
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
-  if (second.empty()) return {Status::warn, reason + std::string(unconfirmed)};
+  if (second.empty()) return {Status::warn, reason + ", not confirmed by a second measurement", {}, true};
   const Standing again = standing(second, index, *expectation.better);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
   return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};
@@ -125,15 +123,6 @@ std::vector<Finding> hold_majority(std::span<const Value> values, const Expectat
             : Finding{Status::fail, fmt::format("{} instead of {}, which {} have", results::to_text(value),
                                                 results::to_text(wanted), have_it)});
   return findings;
-}
-
-std::vector<std::string> second_looks(const results::Report& judged) {
-  std::vector<std::string> checks;
-  for (const auto& run : judged.checks)
-    for (const auto& verdict : run.verdicts)
-      if (verdict.reason.ends_with(unconfirmed) && std::ranges::find(checks, run.check) == checks.end())
-        checks.push_back(run.check);
-  return checks;
 }
 
 }  // namespace muster::healthcheck

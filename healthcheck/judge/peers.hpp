@@ -39,7 +39,4 @@ std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::
 // are not.
 std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
 
-// The checks that must run once more, as attempt 2, before a `peers` verdict of this judged report can be fail.
-std::vector<std::string> second_looks(const results::Report& judged);
-
 }  // namespace muster::healthcheck

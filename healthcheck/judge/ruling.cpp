@@ -121,7 +121,7 @@ Status severity_of(const Expectation& expectation, const Fault* fault) {
 
 Ruling ruling(const Report& report, std::size_t run, results::Labels labels, const Finding& finding,
               const Faults& faults) {
-  Ruling made{.run = run, .verdict = {}};
+  Ruling made{.run = run, .verdict = {}, .needs_confirmation = finding.needs_confirmation};
   made.verdict.status = finding.status;
   made.verdict.metric = report.checks[run].check;
   made.verdict.labels = placed(std::move(labels), report.checks[run]);

@@ -15,6 +15,7 @@ namespace muster::healthcheck {
 struct Ruling {
   std::size_t run = 0;  // index in Report::checks
   results::Verdict verdict;
+  bool needs_confirmation = false;
 };
 
 // How bad a violation is: what the expectation says, else its fault, which may be unknown (null).

@@ -56,7 +56,7 @@ Json json_of(const Stopping& stopping) {
   if (stopping.fail_edge) object["fail_edge"] = *stopping.fail_edge;
   if (stopping.noise) object["noise"] = *stopping.noise;
   object["n"] = stopping.n;
-  object["decision"] = stopping.decision;
+  object["decision"] = to_text(stopping.decision);
   return object;
 }
 

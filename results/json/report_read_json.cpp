@@ -67,7 +67,10 @@ Stopping read_stopping(const Field& field) {
           .fail_edge = read_optional(stopping.find("fail_edge"), read_number),
           .noise = read_optional(stopping.find("noise"), read_number),
           .n = stopping.at("n").whole_number(0, most_exact),
-          .decision = stopping.at("decision").text()};
+          .decision = stopping.at("decision")
+                          .one_of(
+                              stopping_decision_from, [](StoppingDecision decision) { return to_text(decision); },
+                              StoppingDecision::budget)};
 }
 
 Limit read_limit(const Field& field) {

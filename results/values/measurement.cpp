@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/values/measurement.hpp"
 
+#include "results/strings/names.hpp"
+
 namespace muster::results {
+namespace {
+
+constexpr Names<6> decision_names = {"pass", "fail", "inconclusive", "precise", "fixed", "budget"};
+
+}  // namespace
+
+std::string_view to_text(StoppingDecision decision) { return name_of(decision_names, decision); }
+
+std::optional<StoppingDecision> stopping_decision_from(std::string_view text) {
+  return named<StoppingDecision>(decision_names, text);
+}
 
 std::string to_text(const Value& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "results/values/quantity.hpp"
@@ -27,6 +28,12 @@ struct Limit {
   bool operator==(const Limit&) const = default;
 };
 
+// What ended the sampling: with edges, what they say of the rate, or that they say nothing; without, how it went on.
+enum class StoppingDecision { pass, fail, inconclusive, precise, fixed, budget };
+
+std::string_view to_text(StoppingDecision decision);
+std::optional<StoppingDecision> stopping_decision_from(std::string_view text);
+
 // How a stopping rule ended the sampling; edges are in the unit of the measurement.
 struct Stopping {
   std::string rule;
@@ -34,7 +41,7 @@ struct Stopping {
   std::optional<double> fail_edge;
   std::optional<double> noise;
   std::size_t n = 0;
-  std::string decision;  // "pass", "fail", "inconclusive"; "precise", "fixed" and "budget" without edges
+  StoppingDecision decision = StoppingDecision::inconclusive;
 
   bool operator==(const Stopping&) const = default;
 };

@@ -87,7 +87,7 @@ class Generator {
 
   Stopping stopping() {
     const auto edge = [this] { return number(); };
-    return {text(), maybe(edge), maybe(edge), maybe(edge), below(1000), text()};
+    return {text(), maybe(edge), maybe(edge), maybe(edge), below(1000), enumerator(StoppingDecision::budget)};
   }
 
   Measurement measurement() {

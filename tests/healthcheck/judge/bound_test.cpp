@@ -152,18 +152,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"across the outer edge, within", sampled(24, Interval{23, 26}), within, Status::unknown, "inconclusive"},
         Case{"outside, within", sampled(30, Interval{26, 40}), within, Status::fail}));
 
-Measurement decided(double median, double pass_edge, double fail_edge, std::string decision) {
+Measurement decided(double median, double pass_edge, double fail_edge, results::StoppingDecision decision) {
   Measurement measurement = sampled(median, Interval{430e9, 480e9});
-  measurement.stopping = results::Stopping{.rule = "clipped sequential test",
-                                           .pass_edge = pass_edge,
-                                           .fail_edge = fail_edge,
-                                           .n = 7,
-                                           .decision = std::move(decision)};
+  measurement.stopping = results::Stopping{
+      .rule = "clipped sequential test", .pass_edge = pass_edge, .fail_edge = fail_edge, .n = 7, .decision = decision};
   return measurement;
 }
 
 Measurement decided_share(double limit) {
-  Measurement measurement = decided(70, 60, 40, "fail");
+  Measurement measurement = decided(70, 60, 40, results::StoppingDecision::fail);
   measurement.limit = results::Limit{{limit, Unit::byte_per_second}, "DMI"};
   measurement.summary.reset();
   return measurement;
@@ -171,27 +168,33 @@ Measurement decided_share(double limit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Decisions, Hold,
-    testing::Values(
-        Case{"passed by the same edges", decided(466e9, 465e9, 440e9, "pass"), at_least_465, Status::pass},
-        Case{"passed by the same edges, and between them", decided(450e9, 465e9, 440e9, "pass"), at_least_465,
-             Status::warn},
-        Case{"failed by the same edges", decided(441e9, 465e9, 440e9, "fail"), at_least_465, Status::fail},
-        Case{"inconclusive by the same edges", decided(450e9, 465e9, 440e9, "inconclusive"), at_least_465,
-             Status::unknown, "inconclusive"},
-        Case{"edges that went through a text", decided(466e9, 465e9 * (1 + 1e-12), 440e9, "pass"), at_least_465,
-             Status::pass},
-        Case{"another pass edge", decided(466e9, 460e9, 440e9, "pass"), at_least_465, Status::unknown, "inconclusive"},
-        Case{"another fail edge", decided(466e9, 465e9, 430e9, "pass"), at_least_465, Status::unknown, "inconclusive"},
-        Case{"precise only", decided(466e9, 465e9, 440e9, "precise"), at_least_465, Status::unknown, "inconclusive"},
-        Case{"edges as shares of the limit", decided_share(100), efficiency, Status::fail},
-        Case{"edges as shares of another limit", decided_share(80), efficiency, Status::pass},
-        Case{"an impossible number that a rule passed",
-             [] {
-               auto measurement = decided(812e9, 465e9, 440e9, "pass");
-               measurement.limit = results::Limit{{450e9, Unit::byte_per_second}, "NVLink"};
-               return measurement;
-             }(),
-             at_least_465, Status::unknown, "measurement_impossible"}));
+    testing::Values(Case{"passed by the same edges", decided(466e9, 465e9, 440e9, results::StoppingDecision::pass),
+                         at_least_465, Status::pass},
+                    Case{"passed by the same edges, and between them",
+                         decided(450e9, 465e9, 440e9, results::StoppingDecision::pass), at_least_465, Status::warn},
+                    Case{"failed by the same edges", decided(441e9, 465e9, 440e9, results::StoppingDecision::fail),
+                         at_least_465, Status::fail},
+                    Case{"inconclusive by the same edges",
+                         decided(450e9, 465e9, 440e9, results::StoppingDecision::inconclusive), at_least_465,
+                         Status::unknown, "inconclusive"},
+                    Case{"edges that went through a text",
+                         decided(466e9, 465e9 * (1 + 1e-12), 440e9, results::StoppingDecision::pass), at_least_465,
+                         Status::pass},
+                    Case{"another pass edge", decided(466e9, 460e9, 440e9, results::StoppingDecision::pass),
+                         at_least_465, Status::unknown, "inconclusive"},
+                    Case{"another fail edge", decided(466e9, 465e9, 430e9, results::StoppingDecision::pass),
+                         at_least_465, Status::unknown, "inconclusive"},
+                    Case{"precise only", decided(466e9, 465e9, 440e9, results::StoppingDecision::precise), at_least_465,
+                         Status::unknown, "inconclusive"},
+                    Case{"edges as shares of the limit", decided_share(100), efficiency, Status::fail},
+                    Case{"edges as shares of another limit", decided_share(80), efficiency, Status::pass},
+                    Case{"an impossible number that a rule passed",
+                         [] {
+                           auto measurement = decided(812e9, 465e9, 440e9, results::StoppingDecision::pass);
+                           measurement.limit = results::Limit{{450e9, Unit::byte_per_second}, "NVLink"};
+                           return measurement;
+                         }(),
+                         at_least_465, Status::unknown, "measurement_impossible"}));
 
 TEST(HoldReason, NamesValueEdgeAndGap) {
   EXPECT_EQ(hold(rate(371e9), at_least_465).reason, "371 GB/s is 16 % below 440 GB/s");

@@ -190,6 +190,13 @@ TEST(JudgeCompleteness, WhatIsNotSelectedIsASkipThatSaysSo) {
   EXPECT_EQ(report.status, Status::skip) << "a run of nothing but skips";
 }
 
+TEST(JudgeCompleteness, ACheckThatBeganStaysWhateverItGivesAsAReasonToSkip) {
+  auto run = disk_run({}, Outcome::skipped);
+  run.started = "2026-11-29T16:00:00Z";
+  run.reason = "not selected";
+  EXPECT_EQ(judged({run}, {at_least(50, 48)}).checks.at(0).started, run.started);
+}
+
 // A run that options limited to writes of these adapters, of which one was measured.
 CheckRun limited_to(std::vector<std::string> nics) {
   auto run = disk_run({bandwidth(60, {{"operation", "write"}, {"nic", "a"}})});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "healthcheck/judge/peers.hpp"
 #include "tests/healthcheck/judge/judging.hpp"
 
 namespace muster::healthcheck {
@@ -33,11 +32,15 @@ TEST(JudgePeers, AsksForASecondLookAndFailsWhenItSeesTheSame) {
   expectation.noise = 0.01;
   const auto first = judged(drives(50), {expectation});
   EXPECT_EQ(first.status, Status::warn);
-  EXPECT_EQ(second_looks(first), std::vector<std::string>{"disk"});
+  const auto to_confirm = [&](std::vector<CheckRun> runs) {
+    return checks_to_confirm(report_of(std::move(runs)), profile({expectation}), faults());
+  };
+  EXPECT_EQ(to_confirm(drives(50)), std::vector<std::string>{"disk"});
   const auto confirmed = judged(twice(50, 51), {expectation});
   EXPECT_EQ(confirmed.checks[4].status, Status::fail);
   EXPECT_EQ(confirmed.checks[4].verdicts.at(0).labels.at("drive"), "4");
-  EXPECT_TRUE(second_looks(confirmed).empty());
+  EXPECT_TRUE(to_confirm(twice(50, 51)).empty());
+  EXPECT_TRUE(to_confirm(drives(100)).empty());
   EXPECT_EQ(judged(twice(50, 100), {expectation}).status, Status::warn) << "not seen again";
   EXPECT_EQ(judged(drives(100), {expectation}).status, Status::pass);
 }

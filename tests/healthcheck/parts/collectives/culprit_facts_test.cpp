@@ -22,7 +22,7 @@ constexpr std::size_t samples = 20;
 // A collective that took 4 ms for each MB, where its profile allows 1 ms and fails 2 ms.
 struct Slow {
   double bytes = 1e6;
-  std::string decision = "fail";
+  results::StoppingDecision decision = results::StoppingDecision::fail;
   double rate = 1e6 / 4e-3;
 
   Measured measured() const {
@@ -220,7 +220,7 @@ TEST(LateRank, OfOneHostIsNamedWithoutAnExchange) {
 }
 
 TEST(Suspicion, IsAllThereIsBetweenTheEdges) {
-  const Job job{.collective = {.decision = "pass", .rate = 0.7e9}};
+  const Job job{.collective = {.decision = results::StoppingDecision::pass, .rate = 0.7e9}};
   const auto has = [](const Found& found, std::string_view metric) {
     return std::ranges::find(found.metrics, metric) != found.metrics.end();
   };
@@ -231,7 +231,9 @@ TEST(Suspicion, IsAllThereIsBetweenTheEdges) {
 }
 
 TEST(Suspicion, IsOfNobodyWhereTheRateIsGood) {
-  EXPECT_EQ(found({.collective = {.decision = "pass", .rate = 2e9}}, slow_rank(2)).metrics.size(), 0U);
+  EXPECT_EQ(
+      found({.collective = {.decision = results::StoppingDecision::pass, .rate = 2e9}}, slow_rank(2)).metrics.size(),
+      0U);
 }
 
 TEST(Suspicion, IsAWarningInTheGenericProfile) {
