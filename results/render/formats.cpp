@@ -12,12 +12,14 @@
 namespace muster::results {
 
 // Each is the one function of its source.
+std::string to_junit(const Report& report, const View& view);
 
 namespace {
 
 constexpr std::array all_formats = {
     Format{"text", "a table for people", to_text},
     Format{"json", "the report itself", [](const Report& report, const View&) { return to_json(report); }},
+    Format{"junit", "test cases for CI systems", to_junit},
 };
 
 }  // namespace
