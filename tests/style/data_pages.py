@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of faults and metrics, made from their data: data_pages.py SOURCE writes both."""
+"""The pages of faults, metrics and profiles, made from their data: data_pages.py SOURCE writes them."""
 import json
 import pathlib
 import sys
@@ -41,7 +41,47 @@ def metrics(source):
     return "\n".join(lines) + "\n"
 
 
-PAGES = {"healthcheck/FAULTS.md": faults, "healthcheck/METRICS.md": metrics}
+def number(value, unit):
+    """With a prefix, of what is counted in thousands."""
+    if unit in ("B/s", "bit/s", "op/s", "FLOP/s", "Hz"):
+        for prefix, factor in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
+            if abs(value) >= factor:
+                return f"{value / factor:g} {prefix}{unit}"
+    return f"{value:g}" + ("" if unit == "1" else f" {unit}")
+
+
+def bound(row):
+    """What an expectation holds a value against."""
+    unit = row.get("unit", "1")
+    words = {"at_least": "at least", "at_most": "at most", "within": "within", "efficiency": "of its limit at least", "no_change": "grows by at most"}
+    if row["bound"] in words:
+        passes, fails = row.get("pass", 0), row.get("fail", row.get("pass", 0))
+        told = [" to ".join(number(edge, unit) for edge in edges) if isinstance(edges, list) else number(edges, unit) for edges in (passes, fails)]
+        return f"{words[row['bound']]} {told[0]}" + (f"; fails beyond {told[1]}" if fails != passes else "")
+    if row["bound"] in ("equals", "one_of"):
+        return ", ".join(value if isinstance(value, str) else number(value, unit) for value in row.get("values", [row.get("value")]))
+    return {"peers": "as its peers", "majority": "as most of its peers"}[row["bound"]]
+
+
+def profiles(source):
+    """By profile, in the order of its file."""
+    lines = ["# Expectations", "", FRONT, "What each shipped profile expects. A profile that extends another one replaces what it says anew."]
+    for file in sorted((source / "healthcheck/profiles").glob("*.json")):
+        profile = json.loads(file.read_text(encoding="utf-8"))
+        extends = f" It extends `{profile['extends']}`." if "extends" in profile else ""
+        lines += ["", f"## {profile['name']}", "", f"{profile['description']}.{extends}", "",
+                  "| metric | of | expected | from tier | at most | fault | source |", "|---|---|---|---|---|---|---|"]
+        for row in [*profile["expectations"], *profile.get("evidence", [])]:
+            labels = ", ".join(f"{name} {value}" for name, value in row.get("labels", {}).items())
+            fault = f"`{row['fault']}`" if "fault" in row else f"its label {row['fault_label']}"
+            optional = " (may be absent)" if row.get("optional") else ""
+            lines.append(f"| `{row['metric']}` | {cell(labels)} | {cell(bound(row))}{optional} | {row.get('tier', 'quick')} | {row.get('severity', '')} | {fault} | {cell(row['source'])}, {row['date']} |")
+        for check, reason in profile.get("information", {}).items():
+            lines.append(f"\nOf `{check}` nothing is expected: {reason}")
+    return "\n".join(lines) + "\n"
+
+
+PAGES = {"healthcheck/FAULTS.md": faults, "healthcheck/METRICS.md": metrics, "healthcheck/profiles/EXPECTATIONS.md": profiles}
 
 if __name__ == "__main__":
     for name, made in PAGES.items():

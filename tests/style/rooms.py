@@ -11,7 +11,7 @@ from typing import NamedTuple
 from source import CXX, INCLUDE, Problem, parse
 
 LIBRARIES = ("results", "topology", "benchmarks", "healthcheck")
-TOP = {"CMakeLists.txt", "README.md", "FAULTS.md", "METRICS.md", "faults.json", "kernel_messages.json", "metrics.json"}
+TOP = {"CMakeLists.txt", "README.md", "COMMANDS.md", "FAULTS.md", "METRICS.md", "faults.json", "kernel_messages.json", "metrics.json"}
 MOST_UNITS = 30
 MOST_LINES = 3000
 LONGEST_FUNCTION = 40
