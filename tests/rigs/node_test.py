@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -115,16 +116,29 @@ class Node(unittest.TestCase):
         self.assertEqual(before["checks"], after["checks"])
 
     def test_list_says_what_can_run_here(self):
-        wanted = {"metric": "x.y", "bound": "equals", "value": 0, "tier": "quick", "fault": "clock_wrong", "source": "this test",
-                  "date": "2026-11-21"}
+        about = {"bound": "at_least", "pass": 1, "fail": 1, "tier": "preflight", "fault": "open_files_too_low",
+                 "source": "this test", "date": "2026-11-21"}
         (self.folder / "here.json").write_text(json.dumps({
             "name": "here", "description": "Checks that nobody built",
-            "expectations": [{"check": "demanded", **wanted}, {"check": "welcome", **wanted, "optional": True}]}))
-        run = muster("list", "--profile", "here.json", folder=self.folder)
+            "expectations": [{"check": "limits", "metric": "limits.open_files", **about},
+                             {"check": "cpu", "metric": "cpu.usable", **about, "optional": True}]}))
+        program = self.installation_without("limits", "cpu")
+        run = muster("list", "--profile", "here.json", program=program, folder=self.folder)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertRegex(run.stdout, r"(?m)^host_memory .*(cpu|memory)")
-        self.assertRegex(run.stdout, r"(?m)^demanded .*not built")
-        self.assertNotIn("welcome", run.stdout)
+        self.assertRegex(run.stdout, r"(?m)^limits .*not built")
+        self.assertNotRegex(run.stdout, r"(?m)^cpu ")
+
+    def installation_without(self, *checks):
+        """A muster whose build lacks these checks."""
+        folder = self.folder / "installed"
+        (folder / "bin").mkdir(parents=True)
+        program = shutil.copy(BIN / "muster", folder / "bin")
+        built = json.loads((BIN / "checks.json").read_text())
+        (folder / "bin/checks.json").write_text(json.dumps([check for check in built if check["name"] not in checks]))
+        for name in ("lib", "share"):
+            (folder / name).symlink_to(BIN.parent / name)
+        return program
 
     def test_what_list_says_of_a_check_is_what_the_check_says(self):
         for line in muster("list", folder=self.folder).stdout.splitlines()[1:]:
