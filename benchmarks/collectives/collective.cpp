@@ -24,7 +24,7 @@ bool has_parts(Operation operation) {
 }
 
 // The greatest whole number up to which the type holds all.
-std::uint64_t greatest_whole(DataType type) {
+std::uint64_t max_whole(DataType type) {
   switch (type) {
     case DataType::float32:
       return std::uint64_t{1} << 24;
@@ -90,7 +90,7 @@ double bus_factor(Operation operation, int ranks) {
 
 Pattern pattern(const Collective& collective, int ranks, std::uint64_t iteration) {
   if (!reduces(collective.operation)) return Pattern::moved(iteration);
-  return {collective.reduction, ranks, iteration, greatest_whole(collective.type)};
+  return {collective.reduction, ranks, iteration, max_whole(collective.type)};
 }
 
 }  // namespace muster::benchmarks

@@ -9,7 +9,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t most_copied = std::size_t{1} << 16;  // at a time, so that it stays in a near cache
+constexpr std::size_t max_copied = std::size_t{1} << 16;  // at a time, so that it stays in a near cache
 
 // How many elements of a receiving buffer are of one pattern, from its start on: all, or what one rank gave.
 std::size_t run_length(const Collective& collective, const Shape& shape, int ranks) {
@@ -20,7 +20,7 @@ std::size_t run_length(const Collective& collective, const Shape& shape, int ran
 
 // Writes once more and again what the first bytes say.
 void repeat(std::span<std::byte> buffer, std::size_t first) {
-  const auto most = std::max<std::size_t>(1, most_copied / first) * first;
+  const auto most = std::max<std::size_t>(1, max_copied / first) * first;
   for (std::size_t done = first; done < buffer.size();) {
     const auto bytes = std::min({done, most, buffer.size() - done});
     std::memcpy(buffer.data() + done, buffer.data(), bytes);

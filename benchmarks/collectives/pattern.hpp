@@ -19,7 +19,7 @@ class Pattern {
         ranks_(static_cast<std::uint64_t>(ranks)),
         iteration_(iteration),
         all_give_((reduction == Reduction::sum || reduction == Reduction::avg) &&
-                  ranks_ <= greatest / (greatest_base + shares)) {}
+                  ranks_ <= greatest / (max_base + shares)) {}
 
   // Of data that only move: no two of 9,312 ranks give the same.
   static constexpr Pattern moved(std::uint64_t iteration) {
@@ -60,11 +60,11 @@ class Pattern {
  private:
   static constexpr std::uint64_t bases = 97;  // a prime, so that no power of two of elements repeats them
   static constexpr std::uint64_t step = 13;
-  static constexpr std::uint64_t least_base = 2;  // not the neutral element of any reduction
-  static constexpr std::uint64_t greatest_base = least_base + bases - 1;
+  static constexpr std::uint64_t min_base = 2;  // not the neutral element of any reduction
+  static constexpr std::uint64_t max_base = min_base + bases - 1;
   static constexpr std::uint64_t shares = 16;
 
-  constexpr std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % bases + least_base; }
+  constexpr std::uint64_t base(std::uint64_t index) const { return (index + step * iteration_) % bases + min_base; }
   static constexpr std::uint64_t share(std::uint64_t rank) { return rank % shares; }
   static constexpr std::uint64_t sum_below(std::uint64_t end) { return end == 0 ? 0 : end * (end - 1) / 2; }
 

@@ -12,10 +12,10 @@ namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
-constexpr std::size_t most_blocks = 2048;  // each thread takes several elements where there are more
+constexpr std::size_t max_blocks = 2048;  // each thread takes several elements where there are more
 
 unsigned blocks_for(std::size_t elements) {
-  return static_cast<unsigned>(std::clamp<std::size_t>((elements + threads - 1) / threads, 1, most_blocks));
+  return static_cast<unsigned>(std::clamp<std::size_t>((elements + threads - 1) / threads, 1, max_blocks));
 }
 
 __device__ std::size_t first_index() { return std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; }

@@ -12,7 +12,7 @@ namespace {
 
 void enqueue(const Copy& copy, cudaStream_t stream) {
   for (std::size_t time = 0; time < copy.times; ++time) {
-    if (copy.mover == Mover::kernel)
+    if (copy.mover == CopyEngine::kernel)
       copy_by_kernel(copy.to, copy.from, copy.bytes, stream);
     else
       require_cuda(cudaMemcpyAsync(copy.to, copy.from, copy.bytes, cudaMemcpyDefault, stream), "cudaMemcpyAsync");

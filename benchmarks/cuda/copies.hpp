@@ -15,7 +15,7 @@
 
 namespace muster::benchmarks::cuda {
 
-enum class Mover { engine, kernel };
+enum class CopyEngine { engine, kernel };
 
 // A copy between two memories that a device does, of whole words; host memory must be pinned.
 struct Copy {
@@ -23,7 +23,7 @@ struct Copy {
   void* to = nullptr;
   const void* from = nullptr;
   std::size_t bytes = 0;
-  Mover mover = Mover::engine;
+  CopyEngine mover = CopyEngine::engine;
   std::size_t times = 1;  // one after the other, timed together
 };
 

@@ -54,16 +54,20 @@ std::uint64_t DeviceEnd::wrong_words(const WordPattern& sent) const {
   return count_wrong_words(device_, words(1), sent);
 }
 
-Copy DeviceEnd::copy(void* to, const void* from, Mover mover) const {
+Copy DeviceEnd::copy(void* to, const void* from, CopyEngine mover) const {
   return {.device = device_, .to = to, .from = from, .bytes = words_ * sizeof(std::uint64_t), .mover = mover};
 }
 
-Copy DeviceEnd::from(const HostEnd& host, Mover mover) const {
+Copy DeviceEnd::from(const HostEnd& host, CopyEngine mover) const {
   return copy(words(1).begin, host.source().data(), mover);
 }
 
-Copy DeviceEnd::to(const HostEnd& host, Mover mover) const { return copy(host.target().data(), words(0).begin, mover); }
+Copy DeviceEnd::to(const HostEnd& host, CopyEngine mover) const {
+  return copy(host.target().data(), words(0).begin, mover);
+}
 
-Copy DeviceEnd::to(const DeviceEnd& peer) const { return copy(peer.words(1).begin, words(0).begin, Mover::engine); }
+Copy DeviceEnd::to(const DeviceEnd& peer) const {
+  return copy(peer.words(1).begin, words(0).begin, CopyEngine::engine);
+}
 
 }  // namespace muster::benchmarks::cuda

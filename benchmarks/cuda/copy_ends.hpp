@@ -49,13 +49,13 @@ class DeviceEnd {
   void clear_target() const;
   std::uint64_t wrong_words(const WordPattern& sent) const;
 
-  Copy from(const HostEnd& host, Mover mover = Mover::engine) const;
-  Copy to(const HostEnd& host, Mover mover = Mover::engine) const;
+  Copy from(const HostEnd& host, CopyEngine mover = CopyEngine::engine) const;
+  Copy to(const HostEnd& host, CopyEngine mover = CopyEngine::engine) const;
   Copy to(const DeviceEnd& peer) const;
 
  private:
   DeviceWords words(std::size_t place) const;
-  Copy copy(void* to, const void* from, Mover mover) const;
+  Copy copy(void* to, const void* from, CopyEngine mover) const;
 
   int device_;
   std::size_t words_;

@@ -15,8 +15,8 @@ namespace muster::benchmarks::cuda {
 namespace {
 
 constexpr std::size_t reserve = 256;    // one part of so many, for the driver and whoever else wants a little
-constexpr std::size_t most_tries = 16;  // each for one part less: what is free may be in pieces, or be taken meanwhile
-constexpr std::size_t least_caches = 12;  // three arrays of which the cache holds no more than a quarter
+constexpr std::size_t max_tries = 16;   // each for one part less: what is free may be in pieces, or be taken meanwhile
+constexpr std::size_t min_caches = 12;  // three arrays of which the cache holds no more than a quarter
 
 int attribute(cudaDeviceAttr which) {
   int device = 0;
@@ -45,9 +45,9 @@ VacantMemory::VacantMemory(const std::string& pci_address)
   Stopwatch().seconds([] {});  // a GPU for which this program has no kernels is refused here
   std::size_t free = 0;
   require_cuda(cudaMemGetInfo(&free, &all_bytes_), "cudaMemGetInfo");
-  for (std::size_t tries = 1; tries <= most_tries; ++tries) {
+  for (std::size_t tries = 1; tries <= max_tries; ++tries) {
     bytes_ = free - tries * (free / reserve);
-    if (bytes_ < least_caches * cache_bytes_)
+    if (bytes_ < min_caches * cache_bytes_)
       throw Error(fmt::format("only {} of {} are free", text(free), text(all_bytes_)));
     void* memory = nullptr;
     const auto result = cudaMalloc(&memory, bytes_);

@@ -59,7 +59,8 @@ class Writer {
 
 }  // namespace
 
-Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget) {
+Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const SamplingGoal& goal,
+           const Budget& budget) {
   if (area.written_bytes() == 0) throw Error("nothing has been written that a checkpoint could replace");
   Saved saved;
   saved.block_bytes = std::min<std::size_t>(checkpoint.block_bytes, area.written_bytes());

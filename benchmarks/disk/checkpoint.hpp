@@ -24,6 +24,7 @@ struct Saved {
 
 // Over what has been written before, again and again, until the goal is reached or the budget is spent. Throws
 // DiskError.
-Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const Goal& goal, const Budget& budget);
+Saved save(Area& area, const Engine& engine, const Checkpoint& checkpoint, const SamplingGoal& goal,
+           const Budget& budget);
 
 }  // namespace muster::benchmarks::disk

@@ -217,14 +217,14 @@ QueueTeam team_for(int file, const Engine& engine, const Workload& workload) {
 }
 
 // The rates of what the others do, until there are enough; then they stop.
-Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
+Sampled sample(Common& common, const SamplingGoal& goal, const Budget& budget) {
   const bool in_bytes = common.workload.pattern == Access::sequential;
   const double each = in_bytes ? static_cast<double>(common.workload.block_bytes) : 1;
   Sampling sampling(goal);
   std::uint64_t before = 0;
   auto from = Clock::now();
   while (!common.team.stopped() && !(sampling.reached() && common.turns.all_written()) && !budget.spent(sampling.n())) {
-    std::this_thread::sleep_for(shortest_window);
+    std::this_thread::sleep_for(min_window);
     const auto done = common.done.load(std::memory_order_relaxed);
     const auto now = Clock::now();
     if (done == before || now - from < window_of(done - before)) continue;
@@ -237,7 +237,7 @@ Sampled sample(Common& common, const Goal& goal, const Budget& budget) {
   return std::move(sampling).result(in_bytes ? results::Unit::byte_per_second : results::Unit::hertz);
 }
 
-Worked work(Common& common, const Goal& goal, const Budget& budget) {
+Worked work(Common& common, const SamplingGoal& goal, const Budget& budget) {
   Worked worked;
   Share all;
   for (const auto& share : run_workers(common, [&] { worked.rates = sample(common, goal, budget); })) {
@@ -258,7 +258,8 @@ Worked work(Common& common, const Goal& goal, const Budget& budget) {
 
 std::string_view to_text(Access pattern) { return pattern == Access::sequential ? "sequential" : "random"; }
 
-Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget) {
+Worked work(Area& area, const Engine& engine, const Workload& workload, const SamplingGoal& goal,
+            const Budget& budget) {
   const bool extends = Turns::extends(workload);
   Common common{.area = &area,
                 .data_begin = OwnFile::data_begin,
@@ -270,7 +271,7 @@ Worked work(Area& area, const Engine& engine, const Workload& workload, const Go
   return worked;
 }
 
-Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const Goal& goal,
+Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const SamplingGoal& goal,
             const Budget& budget) {
   if (workload.direction != Direction::read) throw std::logic_error("a drive with other people's data is only read");
   Common common{.area = nullptr,

@@ -46,10 +46,10 @@ struct Worked {
 // what has been written. Ends when the goal is reached, and a sequential writer has filled the file, or when the budget
 // is spent. Every block that was read is held against what was written, by what its first 4096 bytes say. Throws
 // DiskError.
-Worked work(Area& area, const Engine& engine, const Workload& workload, const Goal& goal, const Budget& budget);
+Worked work(Area& area, const Engine& engine, const Workload& workload, const SamplingGoal& goal, const Budget& budget);
 
 // The same of reads, of a drive of which nobody knows what is on it: nothing is held against anything.
-Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const Goal& goal,
+Worked read(const RawDrive& drive, const Engine& engine, const Workload& workload, const SamplingGoal& goal,
             const Budget& budget);
 
 // Reads all that has been written, from the disk, and verifies every byte. Throws DiskError.

@@ -12,8 +12,8 @@
 namespace muster::benchmarks::host {
 namespace {
 
-constexpr std::size_t most_locked = std::size_t{1} << 30;
-constexpr std::size_t least_locked = 4096;
+constexpr std::size_t max_locked = std::size_t{1} << 30;
+constexpr std::size_t min_locked = 4096;
 constexpr std::size_t touched = std::size_t{16} << 20;
 
 // Pages count against the limit at once and are locked as they are touched, so that little memory is used.
@@ -31,7 +31,7 @@ bool can_lock(std::size_t bytes) {
 }  // namespace
 
 std::size_t lockable_bytes() {
-  for (std::size_t bytes = most_locked; bytes >= least_locked; bytes /= 2)
+  for (std::size_t bytes = max_locked; bytes >= min_locked; bytes /= 2)
     if (can_lock(bytes)) return bytes;
   return 0;
 }

@@ -37,7 +37,7 @@ struct Verification {
 // own part. A cycle multiplies a by 8 and every result is exact, so one lost store in any cycle stays visible.
 class MemoryBandwidth {
  public:
-  static constexpr std::size_t most_cycles = 600;  // then the exponents would be used up
+  static constexpr std::size_t max_cycles = 600;  // then the exponents would be used up
 
   // Throws Error when there is no room.
   MemoryBandwidth(Team& team, KernelSet set, std::size_t elements);

@@ -18,7 +18,7 @@ struct MemoryDomain {
 
 // The whole machine, then each NUMA node where there are several. With fewer threads than cores only the first of them
 // all, since no node could be measured in full.
-std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::size_t most_threads);
+std::vector<MemoryDomain> memory_domains(std::span<const NumaNode> nodes, std::size_t max_threads);
 
 // Bytes of each of the three arrays: 4 times the last-level caches, as STREAM demands, and so much that copy lasts
 // 50 us at 2.6 TB/s.

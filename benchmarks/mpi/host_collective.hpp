@@ -20,7 +20,7 @@ class HostCollective final : public TimedCollective {
                                     DataType::int32,   DataType::int64,   DataType::uint64};
   static constexpr std::array reductions{Reduction::sum, Reduction::prod, Reduction::min, Reduction::max};
   // The most elements that one call can count.
-  static constexpr std::size_t most_elements = 2147483647;
+  static constexpr std::size_t max_elements = 2147483647;
 
   // Buffers for so many calls, each of S bytes (benchmarks/collectives/collective.hpp). Throws Error when there is no
   // room.

@@ -129,9 +129,9 @@ constexpr Call<Device, unsigned*, unsigned*, unsigned*, unsigned*> remapped_rows
 constexpr Call<Device, SpareRows*> spare_rows{"nvmlDeviceGetRowRemapperHistogram"};
 
 constexpr Call<Device, unsigned*> pcie_generation{"nvmlDeviceGetCurrPcieLinkGeneration"};
-constexpr Call<Device, unsigned*> most_pcie_generation{"nvmlDeviceGetMaxPcieLinkGeneration"};
+constexpr Call<Device, unsigned*> max_pcie_generation{"nvmlDeviceGetMaxPcieLinkGeneration"};
 constexpr Call<Device, unsigned*> pcie_width{"nvmlDeviceGetCurrPcieLinkWidth"};
-constexpr Call<Device, unsigned*> most_pcie_width{"nvmlDeviceGetMaxPcieLinkWidth"};
+constexpr Call<Device, unsigned*> max_pcie_width{"nvmlDeviceGetMaxPcieLinkWidth"};
 constexpr Call<Device, unsigned*> pcie_replays{"nvmlDeviceGetPcieReplayCounter"};
 
 constexpr Call<Device, unsigned, int*> nvlink_state{"nvmlDeviceGetNvLinkState"};
@@ -141,7 +141,7 @@ constexpr Call<Device, int, Field*> fields{"nvmlDeviceGetFieldValues"};
 
 constexpr Call<Device, unsigned long long*> slow_clock_reasons{"nvmlDeviceGetCurrentClocksEventReasons"};
 constexpr Call<Device, int, unsigned*> clock{"nvmlDeviceGetClockInfo"};  // in MHz
-constexpr Call<Device, int, unsigned*> most_clock{"nvmlDeviceGetMaxClockInfo"};
+constexpr Call<Device, int, unsigned*> max_clock{"nvmlDeviceGetMaxClockInfo"};
 constexpr Call<Device, int, unsigned*> temperature{"nvmlDeviceGetTemperature"};  // in °C
 constexpr Call<Device, MarginTemperature*> margin_temperature{"nvmlDeviceGetMarginTemperature"};
 constexpr Call<Device, unsigned*> power{"nvmlDeviceGetPowerUsage"};  // in mW

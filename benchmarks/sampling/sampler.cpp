@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t least_samples = 6;  // below, the median has no interval
+constexpr std::size_t min_samples = 6;    // below, the median has no interval
 constexpr std::size_t warm_up_look = 20;  // where MSER-5 can tell, and the first sample that can fail anybody
 constexpr std::chrono::seconds second_look{1};
 constexpr double look_after = 1.05;  // the interval of the median shrinks no faster than its samples grow
@@ -40,7 +40,7 @@ std::size_t slow_start(std::span<const double> rates) {
 }  // namespace
 
 bool Budget::spent(std::size_t samples) const {
-  return samples >= least_samples && (samples >= most || Clock::now() >= end);
+  return samples >= min_samples && (samples >= most || Clock::now() >= end);
 }
 
 bool Precision::reached(std::span<const double> values) const {
@@ -52,7 +52,7 @@ bool Precision::reached(std::span<const double> values) const {
   return std::max(interval->high - median, median - interval->low) <= share_ * std::abs(median);
 }
 
-Sampling::Sampling(const Goal& goal, std::size_t room) : goal_(goal), next_look_(least_samples) {
+Sampling::Sampling(const SamplingGoal& goal, std::size_t room) : goal_(goal), next_look_(min_samples) {
   rates_.reserve(room);
   if (goal_.edges && !goal_.count) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
 }
@@ -78,17 +78,17 @@ bool Sampling::settled(Clock::time_point at) {
 }
 
 void Sampling::look_at_count(std::size_t count, Clock::time_point at) {
-  if (n() < count && (n() < least_samples || at - begin_ < goal_.time)) return;
+  if (n() < count && (n() < min_samples || at - begin_ < goal_.time)) return;
   reached_ = reached_ || settled(at);
 }
 
-void Sampling::look_at_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
+void Sampling::look_at_edges(Thresholds edges, SequentialTest& test, Clock::time_point at) {
   if (reached_) return;
   if (decision_ == Decision::undecided) test_edges(edges, test, at);
   reached_ = decision_ == Decision::fail || (decision_ == Decision::pass && settled(at));
 }
 
-void Sampling::test_edges(Edges edges, SequentialTest& test, Clock::time_point at) {
+void Sampling::test_edges(Thresholds edges, SequentialTest& test, Clock::time_point at) {
   decision_ = test.add(rates_.back(), at);
   if (n() == warm_up_look && decision_ != Decision::pass) {
     warm_up_ = slow_start(rates_);
@@ -130,7 +130,7 @@ Sampled Sampling::result(results::Unit unit) && {
   return {.samples = {.unit = unit, .values = std::move(rates_)}, .stopping = std::move(stopping), .warm_up = warm_up_};
 }
 
-Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
+Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const SamplingGoal& goal,
                const Budget& budget) {
   Sampling sampling(goal, room_of_a_job);
   const auto more = [&] { return ranks.rank() == 0 && !sampling.reached() && !budget.spent(sampling.n()); };
@@ -140,8 +140,8 @@ Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit 
   return std::move(sampling).result(unit);
 }
 
-std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
-                                 const Budget& budget) {
+std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit,
+                                 const SamplingGoal& goal, const Budget& budget) {
   const auto one_of_each = [&] {
     std::vector<std::vector<double>> rates;
     for (const double rate : once()) rates.push_back({rate});
@@ -151,7 +151,7 @@ std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& onc
 }
 
 std::vector<Sampled> sample_each(const std::function<std::vector<std::vector<double>>()>& once, results::Unit unit,
-                                 const Goal& goal, const Budget& budget) {
+                                 const SamplingGoal& goal, const Budget& budget) {
   std::vector<Sampling> each;
   do {
     const auto rates = once();

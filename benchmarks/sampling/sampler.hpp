@@ -48,7 +48,7 @@ struct Sampled {
 class Sampling {
  public:
   // With room for so many rates: where it grows, they are there twice for a moment.
-  explicit Sampling(const Goal& goal, std::size_t room = 0);
+  explicit Sampling(const SamplingGoal& goal, std::size_t room = 0);
   void add(double rate, std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now());
   bool reached() const { return reached_; }
   std::size_t n() const { return rates_.size(); }
@@ -58,13 +58,13 @@ class Sampling {
 
  private:
   void look_at_count(std::size_t count, std::chrono::steady_clock::time_point at);
-  void look_at_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
-  void test_edges(Edges edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
+  void look_at_edges(Thresholds edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
+  void test_edges(Thresholds edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
   void look_at_precision();
   bool settled(std::chrono::steady_clock::time_point at);  // asked when there is nothing else to wait for
   std::span<const double> counted() const { return std::span(rates_).subspan(warm_up_); }
 
-  Goal goal_;
+  SamplingGoal goal_;
   std::vector<double> rates_;
   std::size_t warm_up_ = 0;
   std::size_t next_look_ = 0;
@@ -77,16 +77,16 @@ class Sampling {
 
 // Calls `once` on every rank, which returns the same rate on all, until rank 0 finds the goal reached or the budget
 // spent.
-Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const Goal& goal,
+Sampled sample(Ranks& ranks, const std::function<double()>& once, results::Unit unit, const SamplingGoal& goal,
                const Budget& budget);
 
 // The same for operations that take turns on one machine: `once` returns one rate of each, always as many, at least
 // one. Ends when the goal is reached with every one of them.
-std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit, const Goal& goal,
-                                 const Budget& budget);
+std::vector<Sampled> sample_each(const std::function<std::vector<double>()>& once, results::Unit unit,
+                                 const SamplingGoal& goal, const Budget& budget);
 
 // The same where `once` returns several rates of each, at least one.
 std::vector<Sampled> sample_each(const std::function<std::vector<std::vector<double>>()>& once, results::Unit unit,
-                                 const Goal& goal, const Budget& budget);
+                                 const SamplingGoal& goal, const Budget& budget);
 
 }  // namespace muster::benchmarks

@@ -16,22 +16,22 @@ constexpr std::size_t batch = 5;
 constexpr double pass_wealth = 2000;  // 1 / 1e-3, twice for what resemblance is left between batches
 constexpr double fail_wealth = 10000;
 
-constexpr double least_gap = 2;
-constexpr double least_gap_with_bursts = 3;
+constexpr double min_gap = 2;
+constexpr double min_gap_with_bursts = 3;
 
-double gap(Edges edges) { return std::log(edges.pass / edges.fail); }  // below 0 where less is better
+double gap(Thresholds edges) { return std::log(edges.pass / edges.fail); }  // below 0 where less is better
 
-std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Edges edges, std::optional<double> noise,
+std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Thresholds edges, std::optional<double> noise,
                                                                  bool bursts) {
   constexpr double rounding = 1e-9;
-  if (noise && std::abs(gap(edges)) >= (bursts ? least_gap_with_bursts : least_gap) * *noise * (1 - rounding))
+  if (noise && std::abs(gap(edges)) >= (bursts ? min_gap_with_bursts : min_gap) * *noise * (1 - rounding))
     return Confirmed(ClippedTest(edges, *noise));
   return Confirmed(SignTest(edges));
 }
 
 }  // namespace
 
-ClippedTest::ClippedTest(Edges edges, double noise)
+ClippedTest::ClippedTest(Thresholds edges, double noise)
     : slope_(gap(edges) / (noise * noise)), middle_(std::log(edges.pass * edges.fail) / 2) {}
 
 Decision ClippedTest::add(double rate) {
@@ -59,7 +59,7 @@ Decision SignTest::add(double rate) {
   return bad >= fail_wealth ? Decision::fail : Decision::undecided;
 }
 
-SequentialTest::SequentialTest(Edges edges, std::optional<double> noise, bool bursts)
+SequentialTest::SequentialTest(Thresholds edges, std::optional<double> noise, bool bursts)
     : test_(chosen(edges, noise, bursts)) {}
 
 Decision SequentialTest::add(double rate, std::chrono::steady_clock::time_point at) {

@@ -16,7 +16,7 @@ enum class Decision { undecided, pass, fail };
 
 // Of any unit: at `pass` the machine is good, at `fail` it is bad. Of rates 0 < fail < pass; where less is better, as
 // of latencies, 0 < pass < fail.
-struct Edges {
+struct Thresholds {
   double pass = 0;
   double fail = 0;
 
@@ -30,7 +30,7 @@ struct Edges {
 class ClippedTest {
  public:
   // `noise` is the relative spread of healthy samples, above 0.
-  ClippedTest(Edges edges, double noise);
+  ClippedTest(Thresholds edges, double noise);
   Decision add(double rate);
 
  private:
@@ -43,7 +43,7 @@ class ClippedTest {
 // at medians of 5 samples, so that neighbours that resemble each other do not count as so many proofs.
 class SignTest {
  public:
-  explicit SignTest(Edges edges) : edges_(edges) {}
+  explicit SignTest(Thresholds edges) : edges_(edges) {}
   Decision add(double rate);
 
  private:
@@ -57,7 +57,7 @@ class SignTest {
   }
   static double bet(Wealth& wealth, bool won);
 
-  Edges edges_;
+  Thresholds edges_;
   std::vector<double> batch_;
   Wealth good_ = stake_of_one();
   Wealth bad_ = stake_of_one();
@@ -95,7 +95,7 @@ class Confirmed {
 // bursts), else by signs. benchmarks/sweeps/simulate_stopping prints its error rates.
 class SequentialTest {
  public:
-  SequentialTest(Edges edges, std::optional<double> noise, bool bursts = false);
+  SequentialTest(Thresholds edges, std::optional<double> noise, bool bursts = false);
   Decision add(double rate, std::chrono::steady_clock::time_point at);
   std::string_view rule() const;
 
@@ -105,8 +105,8 @@ class SequentialTest {
 
 // What sampling is for: to tell two edges apart, or so many samples; else the precision of the median. With both, there
 // are so many, and more where their median is not good.
-struct Goal {
-  std::optional<Edges> edges;
+struct SamplingGoal {
+  std::optional<Thresholds> edges;
   std::optional<double> noise;  // healthy relative spread of the samples
   std::optional<std::size_t> count;
   std::chrono::steady_clock::duration time = std::chrono::steady_clock::duration::max();  // what `count` may take

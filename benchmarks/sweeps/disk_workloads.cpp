@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
 constexpr std::size_t file_bytes = 2048 * mebibyte;
-constexpr std::size_t most_buffer_bytes = 32 * mebibyte;
+constexpr std::size_t max_buffer_bytes = 32 * mebibyte;
 
 struct Step {
   std::string_view key;
@@ -64,7 +64,7 @@ void say(const disk::Worked& worked) {
 
 void serve(const std::string& folder) {
   const disk::OwnFile file(folder, file_bytes);
-  const auto engine = disk::usable_engine(most_buffer_bytes);
+  const auto engine = disk::usable_engine(max_buffer_bytes);
   disk::Area area(file);
   disk::work(area, engine, sequential(disk::Direction::write), {}, {.end = Clock::time_point::max()});
   fmt::print("{}\n", topology::Sysfs().path(fmt::format("proc/{}/fd/{}", getpid(), file.number())).string());

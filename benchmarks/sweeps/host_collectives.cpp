@@ -11,8 +11,8 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t least_bytes = 8;
-constexpr std::size_t most_bytes = std::size_t{1} << 26;
+constexpr std::size_t min_bytes = 8;
+constexpr std::size_t max_bytes = std::size_t{1} << 26;
 constexpr int iterations = 50;  // fixed, because every rank must make the same calls
 
 // One call of a collective of range(0) bytes, from a barrier to the end of the slowest rank.
@@ -33,7 +33,7 @@ void register_sweeps(Ranks& ranks) {
     const Collective collective{.operation = operation, .in_place = operation == Operation::broadcast};
     auto* made = benchmark::RegisterBenchmark(std::string(to_text(operation)).c_str(),
                                               [&ranks, collective](auto& state) { sweep(state, ranks, collective); });
-    made->UseManualTime()->Iterations(iterations)->ArgName("bytes")->RangeMultiplier(8)->Range(least_bytes, most_bytes);
+    made->UseManualTime()->Iterations(iterations)->ArgName("bytes")->RangeMultiplier(8)->Range(min_bytes, max_bytes);
   }
 }
 

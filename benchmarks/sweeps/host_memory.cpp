@@ -13,8 +13,8 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr std::size_t least_bytes = std::size_t{1} << 14;  // of an array
-constexpr std::size_t most_bytes = std::size_t{1} << 28;
+constexpr std::size_t min_bytes = std::size_t{1} << 14;  // of an array
+constexpr std::size_t max_bytes = std::size_t{1} << 28;
 
 std::vector<unsigned> usable_cpus(hwloc_topology_t topology) {
   const auto nodes = host::numa_nodes(topology, host::allowed_cpus(topology).get());
@@ -40,7 +40,7 @@ void register_sweeps(std::size_t threads) {
       const auto name = std::string(to_text(kernel)) + "/" + std::string(set.instructions);
       auto* made = benchmark::RegisterBenchmark(name.c_str(), sweep, set, kernel)->UseManualTime();
       for (std::size_t count = 1;; count = std::min(2 * count, threads)) {
-        for (std::size_t bytes = least_bytes; bytes <= most_bytes; bytes *= 4)
+        for (std::size_t bytes = min_bytes; bytes <= max_bytes; bytes *= 4)
           made->Args({static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(count)});
         if (count == threads) break;
       }

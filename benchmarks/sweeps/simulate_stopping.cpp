@@ -23,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_samples = 2000;
+constexpr std::size_t max_samples = 2000;
 constexpr std::chrono::seconds sample_time{1};
 
 struct Outcome {
@@ -43,14 +43,14 @@ struct Outcome {
 
 struct Row {
   Scatter scatter;
-  Edges edges;
+  Thresholds edges;
   std::optional<double> noise;  // that the rule is told of
   bool bursts = false;          // likewise
   Outcome bad;                  // truth at the fail edge
   Outcome good;                 // at the pass edge
   Outcome better;               // one noise above it
 
-  Goal goal() const { return {.edges = edges, .noise = noise, .count = {}, .bursts = bursts}; }
+  SamplingGoal goal() const { return {.edges = edges, .noise = noise, .count = {}, .bursts = bursts}; }
 };
 
 // The samples of one machine, made when they are asked for, so that every row of a scatter looks at the same.
@@ -67,9 +67,9 @@ class Draws {
   std::vector<double> rates_;
 };
 
-Outcome one_run(Draws& draws, const Goal& goal, double truth) {
+Outcome one_run(Draws& draws, const SamplingGoal& goal, double truth) {
   Sampling sampling(goal);
-  for (Clock::time_point at; !sampling.reached() && sampling.n() < most_samples; at += sample_time)
+  for (Clock::time_point at; !sampling.reached() && sampling.n() < max_samples; at += sample_time)
     sampling.add(truth * draws.at(sampling.n()), at);
   return {.pass = sampling.decision() == Decision::pass ? 1.0 : 0.0,
           .fail = sampling.decision() == Decision::fail ? 1.0 : 0.0,

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint32_t first_packet = 0;
 constexpr std::uint8_t hops = 64;
 constexpr std::uint8_t receiver_not_ready_timer = 12;  // 0.64 ms (IBTA, encoding of the RNR NAK timer)
-constexpr std::size_t most_inline = 220;               // as perftest
+constexpr std::size_t max_inline = 220;                // as perftest
 constexpr std::uint8_t retries = 7;                    // for receivers that are not ready it means: for ever
 
 QueuePair create(ibv_pd* domain, ibv_cq* queue, std::size_t depth, std::size_t inline_bytes) {
@@ -57,7 +57,7 @@ Connection::Connection(const RdmaPort& port, Memory& memory, const Shape& shape)
       memory_(memory.range()),
       shape_(shape),
       slots_(memory_.size() / shape.slot_bytes / shape.queue_pairs),
-      inline_flag_(shape.inlines && shape.slot_bytes <= most_inline ? unsigned{IBV_SEND_INLINE} : 0U),
+      inline_flag_(shape.inlines && shape.slot_bytes <= max_inline ? unsigned{IBV_SEND_INLINE} : 0U),
       domain_(made(ibv_alloc_pd(port.device()), "ibv_alloc_pd")),
       region_(registered(domain_.get(), memory)),
       queue_(
@@ -77,7 +77,7 @@ ConnectionAddress Connection::address() const {
                             .memory = std::bit_cast<std::uint64_t>(memory_.data()),
                             .key = region_.handle->rkey};
   std::ranges::transform(pairs_, address.numbers.begin(), [](const QueuePair& pair) { return pair->qp_num; });
-  std::ranges::copy(port_.partitions() | std::views::keys | std::views::take(most_partitions),
+  std::ranges::copy(port_.partitions() | std::views::keys | std::views::take(max_partitions),
                     address.partitions.begin());
   return address;
 }
@@ -98,7 +98,7 @@ std::uint16_t Connection::common_partition() const {
   const auto theirs =
       std::span(partner_.partitions)
           .first(static_cast<std::size_t>(std::ranges::find(partner_.partitions, 0) - partner_.partitions.begin()));
-  for (const auto& [key, index] : port_.partitions() | std::views::take(most_partitions))
+  for (const auto& [key, index] : port_.partitions() | std::views::take(max_partitions))
     if (std::ranges::find(theirs, key) != theirs.end()) return index;
   throw Error(fmt::format("no common partition: one port is a full member by P_Key {:#06x}, the other by {:#06x}",
                           fmt::join(port_.partitions() | std::views::keys, ", "), fmt::join(theirs, ", ")));

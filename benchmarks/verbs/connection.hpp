@@ -22,15 +22,15 @@ enum class RdmaOperation { write, read, send };
 std::string_view to_text(RdmaOperation operation);
 
 // Of one connection; perftest's habit is one.
-constexpr std::size_t most_queue_pairs = 32;
+constexpr std::size_t max_queue_pairs = 32;
 
 // Of those that make a port a full member, the greatest, as many as its partner is told.
-constexpr std::size_t most_partitions = 16;
+constexpr std::size_t max_partitions = 16;
 
 // How long an adapter waits for an answer before it sends again, as an exponent: 4.096 us * 2^14 = 67 ms (IBTA, local
 // ack timeout). Adapters may take four times as long; with the longest, 1.07 s, they still send again in `patience`.
 constexpr std::size_t usual_timeout = 14;  // as perftest
-constexpr std::size_t longest_timeout = 18;
+constexpr std::size_t max_timeout = 18;
 
 // Of a packet: IBV_MTU_256 is 1, and each that follows is twice as large.
 constexpr std::size_t bytes_of(ibv_mtu mtu) { return std::size_t{128} << mtu; }
@@ -40,11 +40,11 @@ constexpr std::chrono::seconds patience(5);
 
 // What a partner must know of a connection and its memory.
 struct ConnectionAddress {
-  std::array<std::uint32_t, most_queue_pairs> numbers{};  // of the queue pairs
+  std::array<std::uint32_t, max_queue_pairs> numbers{};  // of the queue pairs
   std::uint16_t lid = 0;
   ibv_gid gid{};
-  std::array<std::uint16_t, most_partitions> partitions{};  // P_Keys, then zeros
-  ibv_mtu mtu = IBV_MTU_256;                                // of its port
+  std::array<std::uint16_t, max_partitions> partitions{};  // P_Keys, then zeros
+  ibv_mtu mtu = IBV_MTU_256;                               // of its port
   std::uint64_t memory = 0;
   std::uint32_t key = 0;
 };
@@ -54,7 +54,7 @@ class Connection {
  public:
   struct Shape {
     std::size_t slot_bytes = 0;
-    std::size_t queue_pairs = 1;  // at most most_queue_pairs
+    std::size_t queue_pairs = 1;  // at most max_queue_pairs
     std::size_t depth = 1;        // operations of each direction that may be under way on each
     std::size_t timeout = usual_timeout;
     bool inlines = false;  // what fits goes to the adapter with the post itself

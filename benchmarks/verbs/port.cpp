@@ -79,8 +79,8 @@ RdmaPort::RdmaPort(const std::string& device, int number, std::optional<std::siz
   partitions_ = full_partitions(device_.get(), number_, attributes_.pkey_tbl_len);
   ibv_device_attr capabilities{};
   require_verbs(ibv_query_device(device_.get(), &capabilities), "ibv_query_device");
-  constexpr int most_reads = 16;  // what mlx5 can
-  reads_at_once_ = static_cast<std::uint8_t>(std::clamp(capabilities.max_qp_rd_atom, 1, most_reads));
+  constexpr int max_reads = 16;  // what mlx5 can
+  reads_at_once_ = static_cast<std::uint8_t>(std::clamp(capabilities.max_qp_rd_atom, 1, max_reads));
 }
 
 bool RdmaPort::is_active() const {

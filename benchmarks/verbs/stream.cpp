@@ -10,9 +10,9 @@
 namespace muster::benchmarks::verbs {
 namespace {
 
-constexpr std::size_t most_memory = std::size_t{64} << 20;  // of one end, unless a message for each queue pair is more
-constexpr std::size_t parts_of_depth = 4;                   // while one is told of, three are under way
-constexpr std::chrono::milliseconds least_sample(1);
+constexpr std::size_t max_memory = std::size_t{64} << 20;  // of one end, unless a message for each queue pair is more
+constexpr std::size_t parts_of_depth = 4;                  // while one is told of, three are under way
+constexpr std::chrono::milliseconds min_sample(1);
 constexpr double bits_per_byte = 8;
 
 // Who sends must find room: for twice as many as may be under way, because who finds none waits. The mark needs one.
@@ -37,7 +37,7 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
 }  // namespace
 
 MessageShape that_fits(MessageShape shape) {
-  shape.depth = std::clamp<std::size_t>(most_memory / shape.bytes / shape.queue_pairs, 1, shape.depth);
+  shape.depth = std::clamp<std::size_t>(max_memory / shape.bytes / shape.queue_pairs, 1, shape.depth);
   return shape;
 }
 
@@ -99,7 +99,7 @@ bool StreamSource::pump() {
 }
 
 std::optional<double> StreamSource::next() {
-  if (!counts_ || completed_ < counted_ + shape_.depth * shape_.queue_pairs || last_ - from_ < least_sample)
+  if (!counts_ || completed_ < counted_ + shape_.depth * shape_.queue_pairs || last_ - from_ < min_sample)
     return std::nullopt;
   const std::chrono::duration<double> time = last_ - from_;
   const auto bytes = static_cast<double>((completed_ - counted_) * shape_.bytes);

@@ -21,9 +21,9 @@ benchmarks::Ranks& Context::ranks() const {
   return *setting_.ranks;
 }
 
-benchmarks::Goal Context::goal(std::string_view metric, const results::Labels& labels,
-                               const std::optional<results::Limit>& limit) const {
-  return setting_.goal ? setting_.goal(metric, labels, limit) : benchmarks::Goal{};
+benchmarks::SamplingGoal Context::goal(std::string_view metric, const results::Labels& labels,
+                                       const std::optional<results::Limit>& limit) const {
+  return setting_.goal ? setting_.goal(metric, labels, limit) : benchmarks::SamplingGoal{};
 }
 
 void Context::await_turn() {

@@ -26,8 +26,8 @@ using Deadline = std::chrono::steady_clock::time_point;
 class Context {
  public:
   using Record = std::function<void(const results::CheckRun&)>;
-  using FindGoal = std::function<benchmarks::Goal(std::string_view metric, const results::Labels& labels,
-                                                  const std::optional<results::Limit>& limit)>;
+  using FindGoal = std::function<benchmarks::SamplingGoal(std::string_view metric, const results::Labels& labels,
+                                                          const std::optional<results::Limit>& limit)>;
 
   struct Setting {
     topology::Sysfs sysfs;
@@ -61,8 +61,8 @@ class Context {
   // The names of their hosts, by rank.
   const std::vector<std::string>& hosts() const { return setting_.hosts; }
   // The edges and the noise, as plain numbers, that a rate will be held against; empty where there are none.
-  benchmarks::Goal goal(std::string_view metric, const results::Labels& labels,
-                        const std::optional<results::Limit>& limit = {}) const;
+  benchmarks::SamplingGoal goal(std::string_view metric, const results::Labels& labels,
+                                const std::optional<results::Limit>& limit = {}) const;
 
   // Options limit what this check measures to these values of a label.
   void select(std::string label, std::vector<std::string> values);

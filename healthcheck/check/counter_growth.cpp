@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "healthcheck/check/evidence.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "topology/kernel/uptime.hpp"
 
 namespace muster::healthcheck {
@@ -38,7 +38,8 @@ CounterSnapshot reading_of(const topology::Sysfs& sysfs, std::vector<topology::C
 
 Growths counter_growth(const topology::Sysfs& sysfs, CounterSource source,
                        const std::optional<std::filesystem::path>& file, std::optional<double> window_seconds) {
-  CounterSnapshot now = file ? reading_of(sysfs, source(sysfs)) : CounterSnapshot{.boot_id = {}, .counters = source(sysfs)};
+  CounterSnapshot now =
+      file ? reading_of(sysfs, source(sysfs)) : CounterSnapshot{.boot_id = {}, .counters = source(sysfs)};
   auto [earlier, problem] = file && !window_seconds ? earlier_reading(*file, now) : Earlier();
   const auto fresh = without(now.counters, earlier.counters);
   std::vector<Growth> all;

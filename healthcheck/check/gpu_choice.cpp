@@ -11,7 +11,7 @@
 
 namespace muster::healthcheck {
 
-results::Labels ChosenGpu::labels() const { return {{"gpu", std::to_string(index)}, {"pci", address}}; }
+results::Labels SelectedGpu::labels() const { return {{"gpu", std::to_string(index)}, {"pci", address}}; }
 
 std::string refusal_of_cuda(std::string_view words) {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
@@ -19,8 +19,8 @@ std::string refusal_of_cuda(std::string_view words) {
   return fmt::format("{}; CUDA_VISIBLE_DEVICES is \"{}\"", words, visible);
 }
 
-std::vector<ChosenGpu> all_gpus(const Context& context) {
-  std::vector<ChosenGpu> all;
+std::vector<SelectedGpu> all_gpus(const Context& context) {
+  std::vector<SelectedGpu> all;
   for (const auto& gpu : topology::nvidia_gpus(context.sysfs()))
     all.push_back({.index = all.size(), .address = gpu.address, .numa_node = gpu.numa_node});
   if (all.empty()) throw Skip("no NVIDIA GPU");
@@ -37,7 +37,7 @@ void GpuChoice::expect_possible(const Context& context) const {
     throw UsageError(fmt::format("--gpu {}: the kernel lists {} NVIDIA GPUs, counted from 0", *gpu_, count));
 }
 
-std::vector<ChosenGpu> GpuChoice::gpus(Context& context) const {
+std::vector<SelectedGpu> GpuChoice::gpus(Context& context) const {
   auto all = all_gpus(context);
   if (!gpu_) return all;
   context.select("gpu", {std::to_string(*gpu_)});

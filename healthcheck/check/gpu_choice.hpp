@@ -13,7 +13,7 @@
 
 namespace muster::healthcheck {
 
-struct ChosenGpu {
+struct SelectedGpu {
   std::size_t index = 0;  // as the kernel counts NVIDIA's GPUs by their addresses
   std::string address;
   std::optional<int> numa_node = std::nullopt;
@@ -26,7 +26,7 @@ struct ChosenGpu {
 std::string refusal_of_cuda(std::string_view words);
 
 // NVIDIA's of this machine. Throws Skip where there are none.
-std::vector<ChosenGpu> all_gpus(const Context& context);
+std::vector<SelectedGpu> all_gpus(const Context& context);
 
 // The GPUs that a run of a check is about: one, or all.
 class GpuChoice {
@@ -36,7 +36,7 @@ class GpuChoice {
   // Throws UsageError where the kernel does not list the one that was named.
   void expect_possible(const Context& context) const;
   // Throws Skip where the machine has no NVIDIA GPU. The report says which were chosen.
-  std::vector<ChosenGpu> gpus(Context& context) const;
+  std::vector<SelectedGpu> gpus(Context& context) const;
 
  private:
   std::optional<std::size_t> gpu_;

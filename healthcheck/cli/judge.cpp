@@ -74,7 +74,7 @@ int judge_command(int argc, char** argv) {
       shown.json = true;
     else if (output)
       results::write_report(report, *output);
-    return conclude(report, shown);
+    return print_result(report, shown);
   });
 }
 

@@ -36,7 +36,7 @@ bool has_program(const std::string& name) {
 }
 
 // What the check would skip for, or could not run without, on this machine; empty where it has something to look at.
-std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::Traits& traits) {
+std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::MachineSummary& traits) {
   if (auto reason = cannot_run(check, traits); !reason.empty()) return reason;
   if (check.scope == Scope::ranks && !has_program("mpirun")) return "mpirun is not in PATH";
   if (!check.part) return {};
@@ -75,7 +75,7 @@ int list_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const topology::Sysfs sysfs;
-    const auto traits = topology::traits(sysfs);
+    const auto traits = topology::machine_summary(sysfs);
     const auto checks = read_checks(places.bin / "checks.json");
     const auto profile = read_clean(choose_profile(wanted, places.profiles, traits), places, Faults(places.faults));
     std::set<std::string, std::less<>> not_built;

@@ -11,7 +11,7 @@
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
 #include "healthcheck/judge/bound.hpp"
-#include "healthcheck/judge/ruling.hpp"
+#include "healthcheck/judge/run_verdict.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
@@ -70,7 +70,7 @@ int lint_profile(int argc, char** argv) {
     for (const auto& finding : findings) fmt::print("{}\n", finding);
     if (findings.empty() && !quiet) print_distances(read_profile(file), faults);
     fmt::print("{}: {} error{}{}\n", file.string(), findings.size(), findings.size() == 1 ? "" : "s",
-               findings.size() < most_findings ? "" : ", and perhaps more");
+               findings.size() < max_findings ? "" : ", and perhaps more");
     return findings.empty() ? 0 : 1;
   });
 }

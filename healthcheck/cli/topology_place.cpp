@@ -14,7 +14,7 @@
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "topology/cpu/cpu_list.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/machine_json.hpp"
 #include "topology/nccl/nccl_xml.hpp"
@@ -22,7 +22,7 @@
 namespace muster::healthcheck {
 namespace {
 
-using topology::Seat;
+using topology::RankPlacement;
 
 constexpr const char* told = "told";
 
@@ -45,9 +45,9 @@ std::size_t own_rank(const std::string& given) {
   throw UsageError("no launcher told this process its rank; give --rank N");
 }
 
-std::string table(const std::vector<Seat>& seats, const topology::Discovery& found) {
+std::string table(const std::vector<RankPlacement>& seats, const topology::Discovery& found) {
   std::string text = fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", "RANK", "GPU", "PCI", "NIC", "NUMA", "CPUS");
-  for (const Seat& seat : seats) {
+  for (const RankPlacement& seat : seats) {
     const std::string nic = fmt::format("{} {}", topology::name_of(found.names, seat.nic), seat.nic);
     text += fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", seat.rank, seat.gpu < 0 ? "-" : std::to_string(seat.gpu),
                         seat.pci.empty() ? "-" : seat.pci, seat.nic.empty() ? "-" : topology::trimmed(nic),
@@ -57,7 +57,7 @@ std::string table(const std::vector<Seat>& seats, const topology::Discovery& fou
 }
 
 // Whether the process that calls this one may run on the CPUs of its seat alone.
-int verify(const Seat& seat) {
+int verify(const RankPlacement& seat) {
   const auto status = topology::Sysfs().text("proc/self/status").value_or("");
   const auto allowed = topology::cpu_list(topology::value_of(status, "Cpus_allowed_list", ':').value_or(""));
   const bool bound = std::ranges::includes(seat.cpus, allowed);
@@ -67,7 +67,7 @@ int verify(const Seat& seat) {
   return bound ? 0 : 1;
 }
 
-const Seat& seat_of(const std::vector<Seat>& seats, std::size_t rank) {
+const RankPlacement& seat_of(const std::vector<RankPlacement>& seats, std::size_t rank) {
   if (rank < seats.size()) return seats[rank];
   throw UsageError(fmt::format("there is no rank {} among {} ranks; give --ranks", rank, seats.size()));
 }

@@ -20,7 +20,7 @@ namespace {
 
 using results::Quantity;
 using results::Unit;
-using topology::Traits;
+using topology::MachineSummary;
 
 // What a machine may have less of, and still be of its kind: a port that came up slow, a CPU that is offline.
 constexpr double tenth = 0.1;
@@ -38,19 +38,19 @@ struct Rule {
   bool is_of_devices = false;  // GPUs, adapters and drives, which servers without GPUs have not
 };
 
-Stand stand(double wanted, double found, double least_share) {
+Stand stand(double wanted, double found, double min_share) {
   if (found == wanted) return Stand::holds;
   if (found == 0) return Stand::lacks;
-  return found < wanted && found >= least_share * wanted ? Stand::less : Stand::contradicts;
+  return found < wanted && found >= min_share * wanted ? Stand::less : Stand::contradicts;
 }
 
-std::vector<Rule> rules(const Match& match, const Traits& traits) {
+std::vector<Rule> rules(const Match& match, const MachineSummary& traits) {
   std::vector<Rule> given;
   const auto add_count = [&](std::string name, const std::optional<std::size_t>& wanted, std::size_t found,
-                             double least_share, bool is_of_devices) {
+                             double min_share, bool is_of_devices) {
     if (wanted)
       given.push_back({std::move(name), std::to_string(*wanted), std::to_string(found),
-                       stand(static_cast<double>(*wanted), static_cast<double>(found), least_share), is_of_devices});
+                       stand(static_cast<double>(*wanted), static_cast<double>(found), min_share), is_of_devices});
   };
   if (match.gpu_id)
     given.push_back({"gpu_id", *match.gpu_id, traits.gpu_id.empty() ? "none" : traits.gpu_id,
@@ -92,7 +92,7 @@ struct Fit {
            static_cast<double>(count(Stand::contradicts));
   }
   // Whether most of what the machine has says so, and not only what other servers have too.
-  bool near(const Traits& traits) const {
+  bool near(const MachineSummary& traits) const {
     const auto is_had = [](const Rule& rule) {
       return rule.is_of_devices && (rule.stand == Stand::holds || rule.stand == Stand::less);
     };
@@ -146,7 +146,7 @@ bool is_gpu_size(std::string_view system) {
 }
 
 // Why this machine may be one for which generic expects too little; empty for one without a sign of GPUs.
-std::string sign_of_gpus(const Traits& traits) {
+std::string sign_of_gpus(const MachineSummary& traits) {
   if (!traits.gpu_driver.empty()) return fmt::format("the driver {} is loaded", traits.gpu_driver);
   if (traits.nic_rate_bits_per_second >= fast_port)
     return fmt::format("it has an InfiniBand port of {}",
@@ -156,7 +156,7 @@ std::string sign_of_gpus(const Traits& traits) {
   return "";
 }
 
-Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits, const Traits& traits) {
+Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits, const MachineSummary& traits) {
   Choice choice{.files = {folder / "generic.json"}, .chosen_by = "no profile matches this machine", .doubt = {}};
   const auto sign = sign_of_gpus(traits);
   if (sign.empty() || fits.empty()) return choice;
@@ -166,7 +166,7 @@ Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits
   return choice;
 }
 
-Choice best(const std::filesystem::path& folder, const Traits& traits) {
+Choice best(const std::filesystem::path& folder, const MachineSummary& traits) {
   std::vector<Fit> fits;
   for (const auto& file : profiles_in(folder))
     if (Fit fit{file, rules(read_match(file), traits)}; !fit.rules.empty()) fits.push_back(std::move(fit));
@@ -215,7 +215,8 @@ std::string Choice::names() const {
   return fmt::format("{}", fmt::join(names, "+"));
 }
 
-Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits) {
+Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder,
+                      const topology::MachineSummary& traits) {
   if (wanted == "auto") return best(folder, traits);
   Choice choice{.files = {}, .chosen_by = "--profile", .doubt = {}};
   std::error_code none;

@@ -13,7 +13,7 @@
 #include "healthcheck/catalogue/fault.hpp"
 #include "healthcheck/catalogue/metric.hpp"
 #include "results/values/report.hpp"
-#include "topology/machine/traits.hpp"
+#include "topology/machine/machine_summary.hpp"
 
 namespace muster::healthcheck {
 
@@ -119,6 +119,7 @@ struct Choice {
 // `wanted` is "auto", a file, or names in `folder` with '+' between them. With "auto": the profile whose rules all
 // hold, most rules first; else the nearest, of what the machine still has, for what broke must not choose what is
 // expected; else generic. Throws UsageError when there is no such profile, suggesting the nearest name.
-Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder, const topology::Traits& traits);
+Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder,
+                      const topology::MachineSummary& traits);
 
 }  // namespace muster::healthcheck

@@ -16,8 +16,8 @@ namespace muster::healthcheck {
 
 // What is wrong with a profile's file, all of it at once: "FILE:LINE: /expectations/3/metric: ...". Beyond what
 // read_profile() refuses: metrics that nobody measures, of another check or in another unit, and codes of faults that
-// the table does not have. Empty for a good one; with most_findings it stopped.
-inline constexpr std::size_t most_findings = 200;
+// the table does not have. Empty for a good one; with max_findings it stopped.
+inline constexpr std::size_t max_findings = 200;
 std::vector<std::string> lint_profile(const std::filesystem::path& file, const Metrics& metrics, const Faults& faults);
 
 // What was chosen, where lint finds nothing in it: an expectation that can never match would be none. The files of the

@@ -57,7 +57,7 @@ class Lint {
         each(root, "evidence", read_evidence_expectation);
       });
     });
-    if (findings_.size() < most_findings)
+    if (findings_.size() < max_findings)
       note([&] { read_profile(document_); });  // and what concerns the file as a whole, and those it extends
     return std::move(findings_);
   }
@@ -76,7 +76,7 @@ class Lint {
     const auto entries = root.find(list);
     if (!entries) return;
     for (const Field& entry : entries->items()) {
-      if (findings_.size() >= most_findings) return;
+      if (findings_.size() >= max_findings) return;
       note([&] { document_.read([&](const Field&) { inspect(entry, read(entry)); }); });
     }
   }

@@ -95,7 +95,7 @@ void add_reason(FleetNode& node, const std::string& reason) {
 
 }  // namespace
 
-void hold_against_coverage(std::vector<FleetNode>& nodes, const WantedCoverage& wanted) {
+void compare_with_coverage(std::vector<FleetNode>& nodes, const WantedCoverage& wanted) {
   const auto profile = majority(nodes, [](const FleetNode& node) { return node.profile; });
   const auto tier = majority(nodes, [](const FleetNode& node) { return node.selection.value_or(Selection{}).tier; });
   const auto checks = majority(nodes, [](const FleetNode& node) {

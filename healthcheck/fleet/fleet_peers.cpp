@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "healthcheck/catalogue/metric.hpp"
-#include "healthcheck/fleet/standings.hpp"
+#include "healthcheck/fleet/outliers.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -19,13 +19,13 @@ namespace {
 using results::Quantity;
 using results::Status;
 
-constexpr std::size_t most_labels = 6;  // of a problem
+constexpr std::size_t max_labels = 6;  // of a problem
 
 // All values of a kind, node by node, and the components that they are about.
 struct Values {
   RateKind kind;
   std::optional<Better> better;  // none: nobody knows which is worse, and nothing is held
-  std::vector<Slowness> all;
+  std::vector<Cost> all;
   std::vector<std::uint32_t> components;
 };
 
@@ -40,7 +40,7 @@ std::vector<Values> by_kind(const std::vector<std::vector<Rate>>& nodes, const R
     for (const Rate& rate : nodes[node]) {
       auto& values = kinds[rate.kind];
       if (!values.better) continue;
-      values.all.push_back(slowness_of(rate.value, *values.better, node));
+      values.all.push_back(cost_of(rate.value, *values.better, node));
       values.components.push_back(rate.component);
     }
   return kinds;
@@ -78,7 +78,7 @@ class Holding {
   void hold(const Values& values) {
     if (!values.better) return;
     const auto& kind = values.kind;
-    const auto found = standings(values.all, *values.better, rules_.spread(kind));
+    const auto found = outliers(values.all, *values.better, rules_.spread(kind));
     if (!found.are_held) return;
     peers_.values += values.all.size();
     for (const auto& each : values.all) is_held_[each.node] = true;
@@ -94,11 +94,11 @@ class Holding {
                        values.all.size(), compared(values, found.division->tenth, found.division->median))});
   }
 
-  HeldAgainstPeers result() && {
+  PeerComparison result() && {
     peers_.nodes = static_cast<std::size_t>(std::ranges::count(is_held_, true));
     std::ranges::sort(peers_.divided, {},
                       [](const Division& each) { return std::tie(each.profile, each.metric, each.labels); });
-    HeldAgainstPeers held{.peers = std::move(peers_), .warnings = {}};
+    PeerComparison held{.peers = std::move(peers_), .warnings = {}};
     for (const auto& components : worst_) held.warnings.push_back(warnings(components));
     return held;
   }
@@ -125,7 +125,7 @@ class Holding {
     const auto& kind = worst.of->kind;
     auto labels = worst.component;
     for (const auto& label : kind.labels)
-      if (labels.size() < most_labels) labels.insert(label);
+      if (labels.size() < max_labels) labels.insert(label);
     auto reason = fmt::format("{} of {} others; muster node --only {} looks again",
                               compared(*worst.of, worst.slowness, worst.median), worst.others, kind.check);
     if (worst.count > 1) reason += fmt::format(" ({} of its rates and times are slow)", worst.count);
@@ -150,8 +150,8 @@ class Holding {
 
 }  // namespace
 
-HeldAgainstPeers hold_against_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
-                                    const PeerRules& rules) {
+PeerComparison compare_with_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
+                                  const PeerRules& rules) {
   Holding holding(texts, rules, nodes.size());
   const auto kinds = by_kind(nodes, texts);
   for (const auto& values : kinds) holding.hold(values);

@@ -39,14 +39,14 @@ struct Peers {
   std::vector<Division> divided;
 };
 
-struct HeldAgainstPeers {
+struct PeerComparison {
   Peers peers;
   std::vector<std::vector<results::CheckRun>> warnings;  // by node, worst first; each a run with one verdict
 };
 
 // Holds what each node has measured against the same of the others: see standings(). Of one component of a node and one
 // check the worst value is named.
-HeldAgainstPeers hold_against_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
-                                    const PeerRules& rules);
+PeerComparison compare_with_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
+                                  const PeerRules& rules);
 
 }  // namespace muster::healthcheck::fleet

@@ -23,8 +23,8 @@ using results::Status;
 using std::chrono::sys_seconds;
 
 constexpr results::Names<5> coverages{"tested", "twice", "missing", "skipped", "unexpected"};
-constexpr std::chrono::hours longest_run{6};
-constexpr std::size_t most_slow = 8;  // problems of a node that peers find
+constexpr std::chrono::hours max_run{6};
+constexpr std::size_t max_slow = 8;  // problems of a node that peers find
 
 struct Window {
   sys_seconds since, until;
@@ -51,7 +51,7 @@ bool has_wrong_clock(const NodeReport& report, const Window& window) {
   const auto start = started(report);
   if (start > window.until + clock_tolerance) return true;
   if (report.is_current) return start < window.since - clock_tolerance;
-  return start < window.since && report.written >= window.since && report.written - start > longest_run;
+  return start < window.since && report.written >= window.since && report.written - start > max_run;
 }
 
 void worsen(FleetNode& node, Status status) { node.status = std::max(node.status, status); }
@@ -145,14 +145,14 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
 }
 
 // Warns of what is slower than the same of other nodes.
-Peers hold_against_peers(std::vector<FleetNode>& nodes, const RateTexts& texts, const PeerRules& rules) {
+Peers compare_with_peers(std::vector<FleetNode>& nodes, const RateTexts& texts, const PeerRules& rules) {
   std::vector<std::vector<Rate>> rates;
   for (auto& node : nodes) rates.push_back(std::exchange(node.rates, {}));
-  auto held = hold_against_peers(rates, texts, rules);
+  auto held = compare_with_peers(rates, texts, rules);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (held.warnings[i].empty()) continue;
     auto& node = nodes[i];
-    auto summary = results::summary_of({.checks = std::move(held.warnings[i])}, most_slow);
+    auto summary = results::summary_of({.checks = std::move(held.warnings[i])}, max_slow);
     for (auto& problem : summary.problems) problem.host = node.name;
     std::ranges::move(summary.problems, std::back_inserter(node.problems));
     node.omitted += summary.omitted;
@@ -226,8 +226,8 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
                             instead == places.end() ? nullptr : instead->second);
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
-  hold_against_coverage(report.nodes, wanted);
-  report.peers = hold_against_peers(report.nodes, found.texts, rules);
+  compare_with_coverage(report.nodes, wanted);
+  report.peers = compare_with_peers(report.nodes, found.texts, rules);
   std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
   report.status = names.empty() ? std::max(Status::unknown, worst_of(report)) : worst_of(report);

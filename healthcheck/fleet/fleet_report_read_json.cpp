@@ -15,7 +15,7 @@ namespace {
 using results::Field;
 using results::Status;
 
-constexpr std::size_t most_exact = std::size_t{1} << 53;
+constexpr std::size_t max_exact = std::size_t{1} << 53;
 
 Source read_source(const Field& field) {
   const Field source = field.object({"path", "run_id", "started", "status", "whole"});
@@ -37,7 +37,7 @@ FleetNode read_node(const Field& field) {
                  .before = node.at("before").text(),
                  .reason = node.at("reason").text(),
                  .profile = node.at("profile").text(),
-                 .omitted = node.at("omitted").whole_number(0, most_exact)};
+                 .omitted = node.at("omitted").whole_number(0, max_exact)};
   for (const Field& source : node.at("reports").items()) read.reports.push_back(read_source(source));
   for (const Field& problem : node.at("problems").items()) read.problems.push_back(results::read_problem(problem));
   return read;
@@ -50,8 +50,8 @@ Unreadable read_unreadable(const Field& field) {
 
 Peers read_peers(const Field& field) {
   const Field peers = field.object({"nodes", "values", "divided"});
-  Peers read{.nodes = peers.at("nodes").whole_number(0, most_exact),
-             .values = peers.at("values").whole_number(0, most_exact)};
+  Peers read{.nodes = peers.at("nodes").whole_number(0, max_exact),
+             .values = peers.at("values").whole_number(0, max_exact)};
   for (const Field& item : peers.at("divided").items()) {
     const Field each = item.object({"profile", "metric", "labels", "reason"});
     read.divided.push_back({.profile = each.at("profile").text(),

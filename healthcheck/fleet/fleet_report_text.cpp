@@ -20,7 +20,7 @@ namespace {
 
 using results::Status;
 
-constexpr std::size_t most_lines = 4;  // of a node; the report has more
+constexpr std::size_t max_lines = 4;  // of a node; the report has more
 
 std::string word(const FleetNode& node) { return results::capitals(state(node)); }
 
@@ -36,7 +36,7 @@ std::vector<std::string> sentences(const FleetNode& node) {
   if (!node.reason.empty()) lines.push_back(node.reason);
   std::size_t more = node.omitted;
   for (const auto& problem : node.problems) {
-    if (lines.size() < most_lines)
+    if (lines.size() < max_lines)
       lines.push_back(sentence(problem));
     else
       more += problem.count;

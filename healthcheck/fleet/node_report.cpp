@@ -14,7 +14,7 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-constexpr std::size_t most_problems = 8;  // of a node, in what is told of a fleet
+constexpr std::size_t max_problems = 8;  // of a node, in what is told of a fleet
 
 }  // namespace
 
@@ -30,7 +30,7 @@ struct NodeReportReader::Parser {
       report = results::report_from_json(text);
       rates.read(whole);
     }
-    read.summary = results::summary_of(*report, most_problems);
+    read.summary = results::summary_of(*report, max_problems);
     for (const auto& run : report->checks)
       if (run.outcome == results::Outcome::finished) read.finished.push_back(run.check);
     read.rates = rates.rates();
@@ -57,10 +57,10 @@ std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& 
   const bool is_whole = has("checks") || has("hosts");
   if (has("nodes") && !is_whole) return std::nullopt;
   auto read = is_whole ? parser_->read(json, whole) : Read{.summary = results::summary_from_json(json)};
-  if (read.summary.problems.size() > most_problems) {
-    for (auto each = read.summary.problems.begin() + most_problems; each != read.summary.problems.end(); ++each)
+  if (read.summary.problems.size() > max_problems) {
+    for (auto each = read.summary.problems.begin() + max_problems; each != read.summary.problems.end(); ++each)
       read.summary.omitted += each->count;
-    read.summary.problems.resize(most_problems);
+    read.summary.problems.resize(max_problems);
   }
   if (read.summary.host_count != 1)
     throw results::Error(fmt::format("it is about {} hosts, and not about one node", read.summary.host_count));

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "healthcheck/fleet/texts.hpp"
+#include "healthcheck/fleet/string_table.hpp"
 #include "results/values/measurement.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -20,7 +20,7 @@ struct Rate {
 };
 
 struct RateTexts {
-  Texts kinds, components;
+  StringTable kinds, components;
 };
 
 struct RateKind {

@@ -19,11 +19,11 @@ constexpr Shape<6> stopping_shape{{"rule", "pass_edge", "fail_edge", "noise", "n
 constexpr Shape<2> limit_shape{{"value", "source"}};
 constexpr Shape<4> delta_shape{{"metric", "labels", "before", "after"}};
 
-constexpr std::size_t most_steps = 1'000'000;  // of a run, before the strict reader does it better
+constexpr std::size_t max_steps = 1'000'000;  // of a run, before the strict reader does it better
 
 void expect_count(const element& from) {
   const double count = number(from);
-  expect(std::floor(count) == count && count >= 0 && count <= static_cast<double>(results::most_exact));
+  expect(std::floor(count) == count && count >= 0 && count <= static_cast<double>(results::max_exact));
 }
 
 // The median.
@@ -119,7 +119,7 @@ void Facts::add(std::string_view metric, const element& labels, const Said& valu
 // Facts of several metrics come in turns, so that the next kind is a good guess after the same.
 Facts::Kind* Facts::kind_of(std::string_view metric) {
   for (std::size_t tried = 0; tried < kinds_.size(); ++tried) {
-    expect(++steps_ <= most_steps);
+    expect(++steps_ <= max_steps);
     if (kinds_[last_kind_].metric == metric) return &kinds_[last_kind_];
     last_kind_ = last_kind_ + 1 < kinds_.size() ? last_kind_ + 1 : 0;
   }
@@ -153,7 +153,7 @@ bool Facts::is_fact(const Verdict& verdict) {
   if (kind.first == none) return false;
   auto at = kind.likely;
   do {
-    expect(++steps_ <= most_steps);
+    expect(++steps_ <= max_steps);
     const auto next = facts_[at].next == none ? kind.first : facts_[at].next;
     if (tells(facts_[at], verdict)) {
       kind.likely = next;

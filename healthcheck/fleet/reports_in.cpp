@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_threads = 16;
+constexpr std::size_t max_threads = 16;
 
 struct Files {
   std::vector<fs::path> found;
@@ -134,7 +134,7 @@ Found reports_in(const fs::path& folder) {
   Reading reading(files_in(folder));
   {
     std::vector<std::jthread> threads;
-    const auto count = std::min({reading.count(), most_threads, std::size_t{std::thread::hardware_concurrency()}});
+    const auto count = std::min({reading.count(), max_threads, std::size_t{std::thread::hardware_concurrency()}});
     for (std::size_t thread = 0; thread < count; ++thread) threads.emplace_back([&] { reading.run(); });
   }
   return std::move(reading).sorted();

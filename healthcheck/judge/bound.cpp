@@ -68,7 +68,7 @@ std::string against(const Quantity& value, const Interval& interval, const Inter
                      amount(interval.low, value.unit), amount(interval.high, value.unit));
 }
 
-Finding hold_interval(const Quantity& value, const Interval& interval, const Ranges& ranges) {
+Assessment assess_interval(const Quantity& value, const Interval& interval, const Ranges& ranges) {
   if (inside(interval, ranges.pass)) return {Status::pass, against(value, ranges.pass)};
   if (inside(interval, ranges.tolerated)) return {Status::warn, against(value, interval, ranges.pass)};
   if (apart(interval, ranges.tolerated)) return {Status::fail, against(value, ranges.tolerated)};
@@ -88,16 +88,16 @@ bool tested(const results::Stopping& stopping, const Ranges& ranges) {
 }
 
 // Nothing when the stopping rule came to another kind of end than a decision.
-std::optional<Finding> decided(const Quantity& value, const results::Stopping& stopping, const Ranges& ranges) {
+std::optional<Assessment> decided(const Quantity& value, const results::Stopping& stopping, const Ranges& ranges) {
   const std::string after = fmt::format(" (decided by {} after {} samples of this launch)", stopping.rule, stopping.n);
   switch (stopping.decision) {
     case results::StoppingDecision::pass:
-      return Finding{contains(ranges.pass, value.value) ? Status::pass : Status::warn,
-                     against(value, ranges.pass) + after};
+      return Assessment{contains(ranges.pass, value.value) ? Status::pass : Status::warn,
+                        against(value, ranges.pass) + after};
     case results::StoppingDecision::fail:
-      return Finding{Status::fail, against(value, ranges.pass) + after};
+      return Assessment{Status::fail, against(value, ranges.pass) + after};
     case results::StoppingDecision::inconclusive:
-      return Finding{Status::unknown, "inconclusive: " + results::to_text(value) + after, "inconclusive"};
+      return Assessment{Status::unknown, "inconclusive: " + results::to_text(value) + after, "inconclusive"};
     case results::StoppingDecision::precise:
     case results::StoppingDecision::fixed:
     case results::StoppingDecision::budget:
@@ -106,33 +106,34 @@ std::optional<Finding> decided(const Quantity& value, const results::Stopping& s
   return std::nullopt;
 }
 
-Finding hold_ranges(const Measurement& measurement, const Quantity& value, const Ranges& ranges) {
+Assessment assess_ranges(const Measurement& measurement, const Quantity& value, const Ranges& ranges) {
   if (measurement.stopping && tested(*measurement.stopping, ranges))
-    if (const auto finding = decided(value, *measurement.stopping, ranges)) return *finding;
-  if (!measurement.summary) return hold_interval(value, {value.value, value.value}, ranges);
-  if (measurement.summary->median_interval) return hold_interval(value, *measurement.summary->median_interval, ranges);
+    if (const auto assessment = decided(value, *measurement.stopping, ranges)) return *assessment;
+  if (!measurement.summary) return assess_interval(value, {value.value, value.value}, ranges);
+  if (measurement.summary->median_interval)
+    return assess_interval(value, *measurement.summary->median_interval, ranges);
   return {Status::unknown,
           fmt::format("too few samples: {} give no interval of the median, 6 do", measurement.summary->n),
           "too_few_samples"};
 }
 
-Finding unusable(const std::string& reason) { return {Status::unknown, reason, "measurement_unusable"}; }
+Assessment unusable(const std::string& reason) { return {Status::unknown, reason, "measurement_unusable"}; }
 
 // What was measured instead of a number is a sentence that says why, or a word.
 std::string told_instead(const std::string& text) {
   return text.find(' ') == text.npos ? fmt::format("'{}' is not a number", text) : text;
 }
 
-Finding hold_efficiency(const Measurement& measurement, const Quantity& value, const Expectation& expectation) {
+Assessment assess_efficiency(const Measurement& measurement, const Quantity& value, const Expectation& expectation) {
   const auto& limit = measurement.limit;
   if (!limit) return {Status::skip, "no physical limit is known here: a fact without a verdict"};
   if (limit->value.unit != value.unit || limit->value.value <= 0)
     return unusable(
         fmt::format("{} cannot be a share of the limit {}", results::to_text(value), results::to_text(limit->value)));
-  Finding finding = hold_ranges(measurement, value, ranges(expectation.bound, limit->value.value));
-  finding.reason += fmt::format(", {} of the physical limit {}", results::percent(value.value / limit->value.value),
-                                results::to_text(limit->value));
-  return finding;
+  Assessment assessment = assess_ranges(measurement, value, ranges(expectation.bound, limit->value.value));
+  assessment.reason += fmt::format(", {} of the physical limit {}", results::percent(value.value / limit->value.value),
+                                   results::to_text(limit->value));
+  return assessment;
 }
 
 // Where a word such as "read" would tell that all is well, a sentence is the reason already; so is whatever is found
@@ -146,7 +147,7 @@ bool is_reason(const Measurement& measurement, const std::vector<results::Value>
          });
 }
 
-Finding hold_values(const Measurement& measurement, const Expectation& expectation) {
+Assessment assess_values(const Measurement& measurement, const Expectation& expectation) {
   const auto& wanted = expectation.bound.values;
   const auto equal = [&](const results::Value& each) { return each == measurement.value; };
   const std::string found = results::to_text(measurement.value);
@@ -163,42 +164,43 @@ Finding hold_values(const Measurement& measurement, const Expectation& expectati
 }
 
 // A full counter hides what comes, and nothing is wrong with what it counts by that.
-Finding uncounted(std::string reason) {
+Assessment uncounted(std::string reason) {
   if (reason.starts_with(full_counter)) return {Status::warn, std::move(reason), "counter_full"};
   return {Status::unknown, std::move(reason), "counter_unusable"};
 }
 
 }  // namespace
 
-std::optional<Finding> impossible(const Measurement& measurement) {
+std::optional<Assessment> impossible(const Measurement& measurement) {
   const auto* value = std::get_if<Quantity>(&measurement.value);
   const auto& limit = measurement.limit;
   if (value == nullptr || !limit || limit->value.unit != value->unit || !(value->value > limit->value.value))
     return std::nullopt;
-  return Finding{Status::unknown,
-                 fmt::format("impossible: {} of {}", results::to_text(*value), results::to_text(limit->value)),
-                 "measurement_impossible"};
+  return Assessment{Status::unknown,
+                    fmt::format("impossible: {} of {}", results::to_text(*value), results::to_text(limit->value)),
+                    "measurement_impossible"};
 }
 
-Finding hold(const Measurement& measurement, const Expectation& expectation) {
-  if (const auto finding = impossible(measurement)) return *finding;
+Assessment assess(const Measurement& measurement, const Expectation& expectation) {
+  if (const auto assessment = impossible(measurement)) return *assessment;
   const Bound& bound = expectation.bound;
-  if (bound.kind == BoundKind::equals || bound.kind == BoundKind::one_of) return hold_values(measurement, expectation);
+  if (bound.kind == BoundKind::equals || bound.kind == BoundKind::one_of)
+    return assess_values(measurement, expectation);
   const auto* value = std::get_if<Quantity>(&measurement.value);
   if (value == nullptr && bound.kind == BoundKind::no_change) return uncounted(results::to_text(measurement.value));
   if (value == nullptr) return unusable(told_instead(results::to_text(measurement.value)));
   if (!std::isfinite(value->value)) return unusable(fmt::format("'{}' is not a number", results::to_text(*value)));
-  if (bound.kind == BoundKind::efficiency) return hold_efficiency(measurement, *value, expectation);
+  if (bound.kind == BoundKind::efficiency) return assess_efficiency(measurement, *value, expectation);
   if (value->unit != bound.unit)
     return unusable(fmt::format("{} is in {}, the profile expects {}", results::to_text(*value),
                                 results::symbol(value->unit), results::symbol(bound.unit)));
   if (bound.kind == BoundKind::no_change && value->value < 0)
     return {Status::unknown, fmt::format("grew by {}, which no counter does", results::to_text(*value)),
             "counter_unusable"};
-  return hold_ranges(measurement, *value, ranges(bound, 1));
+  return assess_ranges(measurement, *value, ranges(bound, 1));
 }
 
-Finding hold(const results::Delta& delta, const Expectation& expectation) {
+Assessment assess(const results::Delta& delta, const Expectation& expectation) {
   if (auto reason = why_unknown(delta)) return uncounted(std::move(*reason));
   if (auto reason = why_full(delta)) return uncounted(std::move(*reason));
   const double growth = delta.after - delta.before;

@@ -41,21 +41,21 @@ struct Observed {
   Better better = Better::higher;
   std::vector<double> medians;
   std::map<results::Labels, std::vector<double>> of_component;
-  double spread = 0;                                       // the widest within one measurement
-  double uncertainty = 0;                                  // of a median, as a share of it
-  std::string of;                                          // what tells of that uncertainty
-  std::size_t least_count = static_cast<std::size_t>(-1);  // of facts in one report that its expectation is about
-  std::string too_few;                                     // samples, where that is so
+  double spread = 0;                                     // the widest within one measurement
+  double uncertainty = 0;                                // of a median, as a share of it
+  std::string of;                                        // what tells of that uncertainty
+  std::size_t min_count = static_cast<std::size_t>(-1);  // of facts in one report that its expectation is about
+  std::string too_few;                                   // samples, where that is so
 };
 
 using Observations = std::map<Subject, Observed>;
 
 // The pass edge lies so many times as far from the worst median as healthy medians may, and the fail edge twice that.
 constexpr double safety = 3;
-constexpr double greatest_margin = 0.2;
+constexpr double max_margin = 0.2;
 // At the least; a machine that is slower by a quarter is beyond both.
-constexpr double least_pass_margin = 0.08;
-constexpr double least_fail_margin = 0.2;
+constexpr double min_pass_margin = 0.08;
+constexpr double min_fail_margin = 0.2;
 
 // What was sampled, or a percentile of all times. What is computed from samples would be a second edge for one fact.
 bool has_edges(const results::Measurement& measurement) {
@@ -72,9 +72,9 @@ void note_uncertainty(double share, const std::string& of, Observed& observed) {
 
 // Throws UsageError when the number cannot be.
 void note(const results::Measurement& measurement, const std::string& where, Observed& observed) {
-  if (const auto finding = impossible(measurement))
+  if (const auto assessment = impossible(measurement))
     throw UsageError(
-        fmt::format("{} has a {} that is {}; find out why first", where, measurement.metric, finding->reason));
+        fmt::format("{} has a {} that is {}; find out why first", where, measurement.metric, assessment->reason));
   if (!measurement.summary) return;
   observed.spread = std::max(observed.spread, measurement.summary->spread);
   if (const auto& interval = measurement.summary->median_interval)
@@ -149,7 +149,7 @@ Observations observe_all(std::span<const Report> reports) {
     }
     for (const Report& report : reports)
       if (const auto count = count_of(subject, report); count > 0)
-        observed.least_count = std::min(observed.least_count, count);
+        observed.min_count = std::min(observed.min_count, count);
   }
   return all;
 }
@@ -166,14 +166,14 @@ struct EdgeShares {
 
 EdgeShares shares_for(const Observed& observed, const Calibration& calibration) {
   const double margin = safety * observed.uncertainty;
-  return {.pass = calibration.pass.value_or(1 - std::max(least_pass_margin, margin)),
-          .fail = calibration.fail.value_or(1 - std::max(least_fail_margin, 2 * margin))};
+  return {.pass = calibration.pass.value_or(1 - std::max(min_pass_margin, margin)),
+          .fail = calibration.fail.value_or(1 - std::max(min_fail_margin, 2 * margin))};
 }
 
 // Why no edges can be set; empty where they can.
 std::string why_left_out(const Observed& observed, const Calibration& calibration) {
   if (!observed.too_few.empty()) return "only " + observed.too_few;
-  const double most = calibration.pass ? 1 - *calibration.pass : greatest_margin / safety;
+  const double most = calibration.pass ? 1 - *calibration.pass : max_margin / safety;
   return observed.uncertainty <= most ? ""
                                       : fmt::format("{} by {}", observed.of, results::percent(observed.uncertainty));
 }
@@ -228,7 +228,7 @@ Expectation expectation_for(const Subject& subject, const Observed& observed, co
   expectation.tier = origin.tier;
   expectation.optional = is_of_receiver(subject.metric);  // jobs of two hosts have none
   if (const double noise = noise_of(observed); noise > 0 && noise < 1) expectation.noise = noise;
-  if (observed.least_count > 1) expectation.count = observed.least_count;
+  if (observed.min_count > 1) expectation.count = observed.min_count;
   expectation.fault = calibrated_fault;
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
   expectation.source =

@@ -17,16 +17,16 @@ using results::Quantity;
 using results::Status;
 using results::Value;
 
-constexpr std::size_t least_others = 4;
+constexpr std::size_t min_others = 4;
 constexpr double outlying_z = -3.5;    // Iglewicz and Hoaglin's limit for the modified z-score
 constexpr double normal_mad = 0.6745;  // of a normal distribution with standard deviation 1
-constexpr double least_gap = 0.03;
+constexpr double min_gap = 0.03;
 constexpr double noise_factor = 4;
-constexpr double least_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
-constexpr double least_deviation = 1e-12;                              // of equal peers it is zero
+constexpr double min_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
+constexpr double min_deviation = 1e-12;                              // of equal peers it is zero
 
 // How one of several components stands to the others; a worse one has a gap above 0.
-struct Standing {
+struct Deviation {
   double peers = 0;  // their median
   double gap = 0;    // as a share of it
   double z = 0;
@@ -34,25 +34,25 @@ struct Standing {
 
 // Rates and times stand apart by their ratios: as a difference, a tenth of the median would drown in the spread of
 // noisy peers. What may be negative has no ratios.
-Standing standing(std::span<const Quantity> values, std::size_t index, Better better) {
+Deviation deviation_of(std::span<const Quantity> values, std::size_t index, Better better) {
   std::vector<double> others;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (i != index) others.push_back(values[i].value);
-  Standing found{.peers = results::median(others)};
+  Deviation found{.peers = results::median(others)};
   const double sign = better == Better::lower ? -1 : 1;
   if (found.peers != 0) found.gap = -sign * (values[index].value - found.peers) / std::abs(found.peers);
   const bool ratios = std::ranges::all_of(values, [](const Quantity& quantity) { return quantity.value >= 0; });
-  const auto scaled = [&](double value) { return ratios ? std::log(std::max(value, least_of_ratio)) : value; };
+  const auto scaled = [&](double value) { return ratios ? std::log(std::max(value, min_of_ratio)) : value; };
   for (double& value : others) value = scaled(value);
   const double middle = results::median(others);
   for (double& value : others) value = std::abs(value - middle);
-  const double deviation = std::max(results::median(others), least_deviation);
+  const double deviation = std::max(results::median(others), min_deviation);
   found.z = normal_mad * sign * (scaled(values[index].value) - middle) / deviation;
   return found;
 }
 
-bool outlying(const Standing& found, double noise) {
-  return found.z < outlying_z && found.gap >= std::max(least_gap, noise_factor * noise);
+bool outlying(const Deviation& found, double noise) {
+  return found.z < outlying_z && found.gap >= std::max(min_gap, noise_factor * noise);
 }
 
 bool is_good(const Value& value, const Expectation& expectation) {
@@ -69,10 +69,10 @@ bool is_better(const Value& value, const Value& other, const Expectation& expect
   return has_more || (is_good(value, expectation) && !is_good(other, expectation));
 }
 
-Finding against_peers(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
-                      const Expectation& expectation) {
+Assessment against_peers(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
+                         const Expectation& expectation) {
   const double noise = expectation.noise.value_or(0);
-  const Standing first = standing(values, index, *expectation.better);
+  const Deviation first = deviation_of(values, index, *expectation.better);
   const std::string reason =
       fmt::format("{} is {} {} the median {} of its {} peers", results::to_text(values[index]),
                   results::percent(std::abs(first.gap)), values[index].value < first.peers ? "below" : "above",
@@ -80,7 +80,7 @@ Finding against_peers(std::span<const Quantity> values, std::span<const Quantity
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
   if (second.empty()) return {Status::warn, reason + ", not confirmed by a second measurement", {}, true};
-  const Standing again = standing(second, index, *expectation.better);
+  const Deviation again = deviation_of(second, index, *expectation.better);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
   return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};
 }
@@ -94,35 +94,35 @@ results::Labels kind_of(const results::Labels& labels) {
   return kind;
 }
 
-std::vector<Finding> hold_peers(std::span<const Quantity> values, std::span<const Quantity> second,
-                                const Expectation& expectation) {
-  if (values.size() <= least_others)
+std::vector<Assessment> assess_peers(std::span<const Quantity> values, std::span<const Quantity> second,
+                                     const Expectation& expectation) {
+  if (values.size() <= min_others)
     return {values.size(),
-            {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, least_others)}};
+            {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, min_others)}};
   if (!expectation.better) return {values.size(), {Status::skip, "nobody knows whether more or less of it is better"}};
-  std::vector<Finding> findings;
-  for (std::size_t i = 0; i < values.size(); ++i) findings.push_back(against_peers(values, second, i, expectation));
-  return findings;
+  std::vector<Assessment> assessments;
+  for (std::size_t i = 0; i < values.size(); ++i) assessments.push_back(against_peers(values, second, i, expectation));
+  return assessments;
 }
 
-std::vector<Finding> hold_majority(std::span<const Value> values, const Expectation& expectation) {
-  if (values.size() < results::least_for_majority)
+std::vector<Assessment> assess_majority(std::span<const Value> values, const Expectation& expectation) {
+  if (values.size() < results::min_for_majority)
     return {values.size(),
-            {Status::skip, fmt::format("too few peers: {} of {} values", values.size(), results::least_for_majority)}};
+            {Status::skip, fmt::format("too few peers: {} of {} values", values.size(), results::min_for_majority)}};
   const auto mode = results::majority(values);
   if (!mode) return {values.size(), {Status::skip, "no value is held by more than half of the peers"}};
   Value wanted = values[*mode];
   for (const Value& value : values)
     if (is_better(value, wanted, expectation)) wanted = value;
   const auto have_it = fmt::format("{} of {} peers", std::ranges::count(values, wanted), values.size());
-  std::vector<Finding> findings;
+  std::vector<Assessment> assessments;
   for (const Value& value : values)
-    findings.push_back(
+    assessments.push_back(
         value == wanted || is_good(value, expectation)
-            ? Finding{Status::pass, "as " + have_it}
-            : Finding{Status::fail, fmt::format("{} instead of {}, which {} have", results::to_text(value),
-                                                results::to_text(wanted), have_it)});
-  return findings;
+            ? Assessment{Status::pass, "as " + have_it}
+            : Assessment{Status::fail, fmt::format("{} instead of {}, which {} have", results::to_text(value),
+                                                   results::to_text(wanted), have_it)});
+  return assessments;
 }
 
 }  // namespace muster::healthcheck

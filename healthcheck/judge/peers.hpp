@@ -31,12 +31,12 @@ results::Labels kind_of(const results::Labels& labels);
 // modified z beyond -3.5 and a gap of at least max(3 %, 4 x noise); where nobody knows which is worse: skip.
 // Fewer than 4 others: skip. `second` holds the second look at the same components in the same order, or is empty:
 // then warn at most, as where the expectation states no noise.
-std::vector<Finding> hold_peers(std::span<const results::Quantity> values, std::span<const results::Quantity> second,
-                                const Expectation& expectation);
+std::vector<Assessment> assess_peers(std::span<const results::Quantity> values,
+                                     std::span<const results::Quantity> second, const Expectation& expectation);
 
 // majority: at least 3 values and one of them held by more than half; otherwise nobody is accused (skip). Where some
 // have a better one, a value that the expectation calls good or more of what more is better, those are right and most
 // are not.
-std::vector<Finding> hold_majority(std::span<const results::Value> values, const Expectation& expectation);
+std::vector<Assessment> assess_majority(std::span<const results::Value> values, const Expectation& expectation);
 
 }  // namespace muster::healthcheck

@@ -49,9 +49,9 @@ std::string_view fault_of(Outcome outcome) {
 }
 
 // About a fact of a run.
-Ruling about(const results::Measurement& fact, const Report& report, std::size_t run, const Finding& finding,
-             const Faults& faults) {
-  auto made = ruling(report, run, fact.labels, finding, faults);
+RunVerdict about(const results::Measurement& fact, const Report& report, std::size_t run, const Assessment& assessment,
+                 const Faults& faults) {
+  auto made = make_verdict(report, run, fact.labels, assessment, faults);
   made.verdict.metric = fact.metric;
   made.verdict.value = fact.value;
   return made;
@@ -66,29 +66,29 @@ std::string ending_with_phase(const CheckRun& run) {
   return text;
 }
 
-std::vector<Ruling> doubts(const Report& report, const Faults& faults) {
+std::vector<RunVerdict> doubts(const Report& report, const Faults& faults) {
   const auto& doubt = report.profile.doubt;
   if (doubt.empty() || report.checks.empty()) return {};
   const auto inventory = std::ranges::find(report.checks, "inventory", &CheckRun::check);
   const auto run = inventory == report.checks.end() ? report.checks.begin() : inventory;
-  return {ruling(report, static_cast<std::size_t>(run - report.checks.begin()), {},
-                 {Status::warn, doubt, "profile_uncertain"}, faults)};
+  return {make_verdict(report, static_cast<std::size_t>(run - report.checks.begin()), {},
+                       {Status::warn, doubt, "profile_uncertain"}, faults)};
 }
 
-std::vector<Ruling> unreadable_files(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
+std::vector<RunVerdict> unreadable_files(const Report& report, const Faults& faults) {
+  std::vector<RunVerdict> run_verdicts;
   for (std::size_t i = 0; i < report.checks.size(); ++i)
     for (const auto& fact : report.checks[i].measurements) {
       if (!is_of_unreadable_file(fact)) continue;
-      const Finding finding{Status::unknown, results::to_text(fact.value), std::string(unreadable_file_fault)};
-      rulings.push_back(about(fact, report, i, finding, faults));
+      const Assessment assessment{Status::unknown, results::to_text(fact.value), std::string(unreadable_file_fault)};
+      run_verdicts.push_back(about(fact, report, i, assessment, faults));
     }
-  return rulings;
+  return run_verdicts;
 }
 
-std::vector<Ruling> unanswered(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
-  if (report.selection.only.size() < 2) return rulings;  // what measured nothing at all is no pass
+std::vector<RunVerdict> unanswered(const Report& report, const Faults& faults) {
+  std::vector<RunVerdict> run_verdicts;
+  if (report.selection.only.size() < 2) return run_verdicts;  // what measured nothing at all is no pass
   for (const auto& name : std::set(report.selection.only.begin(), report.selection.only.end()))
     for (const auto& [host, runs] : first_looks(report, name)) {
       const auto measured_nothing = [&](std::size_t i) {
@@ -97,35 +97,36 @@ std::vector<Ruling> unanswered(const Report& report, const Faults& faults) {
       };
       if (!std::ranges::all_of(runs, measured_nothing)) continue;
       const auto reason = fmt::format("it was asked for by name, and {}", ending(report.checks[runs.front()]));
-      rulings.push_back(ruling(report, runs.front(), {}, {Status::unknown, reason, "check_unavailable"}, faults));
+      run_verdicts.push_back(
+          make_verdict(report, runs.front(), {}, {Status::unknown, reason, "check_unavailable"}, faults));
     }
-  return rulings;
+  return run_verdicts;
 }
 
-std::vector<Ruling> endings(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
+std::vector<RunVerdict> endings(const Report& report, const Faults& faults) {
+  std::vector<RunVerdict> run_verdicts;
   for (std::size_t i = 0; i < report.checks.size(); ++i)
     if (const CheckRun& run = report.checks[i]; !ended_well(run))
-      rulings.push_back(
-          ruling(report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
-  return rulings;
+      run_verdicts.push_back(make_verdict(
+          report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
+  return run_verdicts;
 }
 
-std::vector<Ruling> unexpected_impossible(const Report& report, const Faults& faults) {
-  std::vector<Ruling> rulings;
+std::vector<RunVerdict> unexpected_impossible(const Report& report, const Faults& faults) {
+  std::vector<RunVerdict> run_verdicts;
   for (std::size_t i = 0; i < report.checks.size(); ++i) {
     for (const auto& measurement : report.checks[i].measurements) {
-      const auto finding = impossible(measurement);
-      if (!finding) continue;
-      auto made = about(measurement, report, i, *finding, faults);
+      const auto assessment = impossible(measurement);
+      if (!assessment) continue;
+      auto made = about(measurement, report, i, *assessment, faults);
       const auto says_so = [&](const results::Verdict& verdict) {
-        return verdict.fault == finding->fault && verdict.metric == measurement.metric &&
+        return verdict.fault == assessment->fault && verdict.metric == measurement.metric &&
                verdict.labels == made.verdict.labels;
       };
-      if (std::ranges::none_of(report.checks[i].verdicts, says_so)) rulings.push_back(std::move(made));
+      if (std::ranges::none_of(report.checks[i].verdicts, says_so)) run_verdicts.push_back(std::move(made));
     }
   }
-  return rulings;
+  return run_verdicts;
 }
 
 }  // namespace muster::healthcheck

@@ -10,8 +10,8 @@
 
 #include "healthcheck/kubernetes/api_options.hpp"
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
-#include "healthcheck/kubernetes/patience.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/kubernetes/retry.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "results/values/report.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -20,10 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using results::Status;
 
-class Acts {
+class NodeMarker {
  public:
-  Acts(const Server& server, const FleetReport& report, const Acting& wanted, Stop& stop,
-       const std::function<void(const std::string&)>& say)
+  NodeMarker(const Server& server, const FleetReport& report, const MarkOptions& wanted, Stop& stop,
+             const std::function<void(const std::string&)>& say)
       : report_(report),
         wanted_(wanted),
         end_(Clock::now() + ticks(wanted.wait_seconds)),
@@ -57,7 +57,7 @@ class Acts {
  private:
   // Asks until it works, or says what did not.
   bool done(const std::string& what, const std::function<void()>& ask) {
-    const auto setback = patiently(ask, stop_, end_, [](const Setback&) {});
+    const auto setback = retry_until(ask, stop_, end_, [](const RequestFailure&) {});
     if (setback) say_(fmt::format("{}: {}", what, setback->reason));
     return !setback;
   }
@@ -82,7 +82,7 @@ class Acts {
   }
 
   const FleetReport& report_;
-  Acting wanted_;
+  MarkOptions wanted_;
   Clock::time_point end_;
   Stop& stop_;
   const std::function<void(const std::string&)>& say_;
@@ -91,7 +91,7 @@ class Acts {
 
 }  // namespace
 
-std::size_t Cap::of(std::size_t nodes) const {
+std::size_t MarkLimit::of(std::size_t nodes) const {
   const auto part = static_cast<std::size_t>(std::floor(share * static_cast<double>(nodes)));
   return std::min(count, std::max<std::size_t>(part, 1));
 }
@@ -106,12 +106,12 @@ std::optional<std::string> outdated(const FleetReport& report, std::chrono::syst
   return std::nullopt;
 }
 
-Plan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect) {
-  Plan plan;
+MarkPlan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect) {
+  MarkPlan plan;
   for (const auto& node : report.nodes) {
     const bool is_tested = node.coverage == Coverage::tested || node.coverage == Coverage::twice;
     if (is_tested && node.status == Status::fail) {
-      Mark mark{.fault = "failed", .reason = "its report says no more", .run_id = report.run_id, .effect = effect};
+      UnfitMark mark{.fault = "failed", .reason = "its report says no more", .run_id = report.run_id, .effect = effect};
       if (!node.problems.empty()) {
         const auto& worst = node.problems.front();
         mark.fault = worst.fault;
@@ -127,9 +127,9 @@ Plan planned(const FleetReport& report, const std::set<std::string>& marked, con
   return plan;
 }
 
-bool act(const Server& server, const FleetReport& report, const Acting& wanted, Stop& stop,
+bool act(const Server& server, const FleetReport& report, const MarkOptions& wanted, Stop& stop,
          const std::function<void(const std::string&)>& say) {
-  return Acts(server, report, wanted, stop, say).result();
+  return NodeMarker(server, report, wanted, stop, say).result();
 }
 
 }  // namespace muster::healthcheck::fleet

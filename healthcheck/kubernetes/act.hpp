@@ -11,13 +11,13 @@
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/kubernetes/kubernetes_api.hpp"
-#include "healthcheck/kubernetes/marks.hpp"
+#include "healthcheck/kubernetes/node_mark.hpp"
 #include "healthcheck/program/stop.hpp"
 
 namespace muster::healthcheck::fleet {
 
 // How many nodes one report may mark anew: neither more than so many nor more than this share of all; but one always.
-struct Cap {
+struct MarkLimit {
   std::size_t count = 3;
   double share = 0.05;
 
@@ -25,10 +25,10 @@ struct Cap {
 };
 
 // What a report of a fleet asks for.
-struct Plan {
+struct MarkPlan {
   struct Marking {
     std::string node;
-    Mark mark;
+    UnfitMark mark;
   };
   std::vector<Marking> to_mark;        // those that failed
   std::vector<std::string> to_unmark;  // those that were marked and passed, or only warn
@@ -42,10 +42,10 @@ std::optional<std::string> outdated(const FleetReport& report, std::chrono::syst
                                     double oldest_hours);
 
 // A node that left no report, or that nobody expected, is not marked: nobody knows what is wrong with it.
-Plan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect);
+MarkPlan planned(const FleetReport& report, const std::set<std::string>& marked, const std::string& effect);
 
-struct Acting {
-  Cap cap;
+struct MarkOptions {
+  MarkLimit cap;
   std::string effect = "NoSchedule";
   bool apply = false;  // else it is only said
   double wait_seconds = 120;
@@ -53,7 +53,7 @@ struct Acting {
 
 // Marks and unmarks nodes by the report, and says each by `say`. True where all of it is done, or would be; false where
 // the cap forbids it, and then nothing is marked, or where a node could not be changed within the time.
-bool act(const Server& server, const FleetReport& report, const Acting& wanted, Stop& stop,
+bool act(const Server& server, const FleetReport& report, const MarkOptions& wanted, Stop& stop,
          const std::function<void(const std::string&)>& say);
 
 }  // namespace muster::healthcheck::fleet

@@ -7,7 +7,7 @@
 
 #include "healthcheck/program/error.hpp"
 #include "results/system/file.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "healthcheck/kubernetes/obstacles.hpp"
+#include "healthcheck/kubernetes/blocking_reasons.hpp"
 #include "results/json/cut_json.hpp"
 #include "results/json/report_json.hpp"
 #include "results/strings/utf8.hpp"

@@ -31,9 +31,9 @@ struct Verdict {
 std::optional<Verdict> decide(const JobState& state);
 
 // What stands between the job and its verdict: the first of the reasons that there are, worst first.
-std::string obstacle(const JobState& state);
+std::string blocking_reason(const JobState& state);
 
 // A reason that does not go away by itself, as the name of an image that is none.
-std::optional<std::string> hopeless(const JobState& state);
+std::optional<std::string> permanent_reason(const JobState& state);
 
 }  // namespace muster::healthcheck::fleet

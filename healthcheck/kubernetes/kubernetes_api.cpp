@@ -8,17 +8,17 @@
 #include <utility>
 
 #include "healthcheck/kubernetes/job_state.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/error.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 20;
+constexpr std::size_t max_bytes = std::size_t{16} << 20;
 constexpr auto on_a_page = "200";  // with Volcano's own objects of about 20 KB each, some 4 MB
 constexpr double connect_seconds = 5;
 constexpr double request_seconds = 10;
@@ -48,15 +48,15 @@ std::string token_in(const std::filesystem::path& file) {
 
 }  // namespace
 
-std::optional<Setback> tried(const std::function<void()>& ask) {
+std::optional<RequestFailure> attempt(const std::function<void()>& ask) {
   try {
     ask();
   } catch (const Refused& refused) {
-    return Setback{.reason = refused.what(), .is_refusal = true};
+    return RequestFailure{.reason = refused.what(), .is_refusal = true};
   } catch (const TryAgain& trouble) {
-    return Setback{.reason = trouble.what()};
+    return RequestFailure{.reason = trouble.what()};
   } catch (const results::Error& trouble) {  // an answer that is no object, or a file that is being renewed
-    return Setback{.reason = trouble.what()};
+    return RequestFailure{.reason = trouble.what()};
   }
   return std::nullopt;
 }
@@ -105,7 +105,7 @@ void KubernetesApi::prepare() {
 }
 
 std::size_t KubernetesApi::store(char* bytes, std::size_t size, std::size_t count, Answer* answer) {
-  answer->is_too_long = answer->body.size() + size * count > most_bytes;
+  answer->is_too_long = answer->body.size() + size * count > max_bytes;
   if (answer->is_too_long) return 0;
   answer->body.append(bytes, size * count);
   return size * count;
@@ -190,7 +190,7 @@ KubernetesApi::Answer KubernetesApi::ask(const char* method, const std::string& 
 
 void KubernetesApi::fail(int code, const Answer& answer) const {
   if (answer.is_too_long)
-    throw TryAgain(fmt::format("the API server {} answers more than {} MiB", server_.url, most_bytes >> 20));
+    throw TryAgain(fmt::format("the API server {} answers more than {} MiB", server_.url, max_bytes >> 20));
   const char* const why = problem_.front() == '\0' ? curl_easy_strerror(static_cast<CURLcode>(code)) : problem_.data();
   if (is_final(code))
     throw std::runtime_error(

@@ -38,13 +38,13 @@ class Refused : public std::runtime_error {
 };
 
 // Why nothing came of asking the server this time.
-struct Setback {
+struct RequestFailure {
   std::string reason;
   bool is_refusal = false;
 };
 
 // Runs what asks the server; the setback, where it met one that may be gone the next time. Throws what stays.
-std::optional<Setback> tried(const std::function<void()>& ask);
+std::optional<RequestFailure> attempt(const std::function<void()>& ask);
 
 // The API server, by one connection that is kept.
 class KubernetesApi {

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 // Why no pod can be started on a node.
-std::string obstacle(const json& node) {
+std::string blocking_reason(const json& node) {
   if (node.value("/spec/unschedulable"_json_pointer, false)) return "it is cordoned";
   for (const auto& condition : node.value("/status/conditions"_json_pointer, json::array()))
     if (condition.value("type", "") == "Ready")
@@ -54,7 +54,7 @@ bool is_work(const json& pod) {
 std::vector<KubernetesNode> kubernetes_nodes(KubernetesApi& api, const std::string& selector) {
   std::vector<KubernetesNode> nodes;
   each(api, "/api/v1/nodes", selector, "nodes", [&](const json& node) {
-    nodes.push_back({node.at("metadata").at("name"), obstacle(node)});
+    nodes.push_back({node.at("metadata").at("name"), blocking_reason(node)});
   });
   return nodes;
 }

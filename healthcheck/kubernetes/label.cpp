@@ -8,7 +8,7 @@
 
 #include "healthcheck/kubernetes/node_labels.hpp"
 #include "healthcheck/kubernetes/node_patch.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "results/strings/utf8.hpp"
 #include "topology/kernel/error.hpp"
@@ -59,7 +59,7 @@ class Labeler {
   void give(NodeLabels made) {
     const auto path = "/api/v1/nodes/" + wanted_.node;
     std::string became;
-    const auto setback = tried([&] {
+    const auto setback = attempt([&] {
       const auto node = api_.get(path);
       if (!node) throw Refused(fmt::format("there is no node {}", wanted_.node));
       const auto patch = node_patch(*node, made);

@@ -9,11 +9,11 @@
 #include <map>
 #include <optional>
 
+#include "healthcheck/kubernetes/blocking_reasons.hpp"
 #include "healthcheck/kubernetes/job_state.hpp"
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
-#include "healthcheck/kubernetes/obstacles.hpp"
-#include "healthcheck/kubernetes/patience.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/kubernetes/retry.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "results/json/report_json.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double first_look_pause = 1;  // between looks, longer with each that brings nothing
-constexpr double longest_look_pause = 10;
+constexpr double max_look_pause = 10;
 constexpr double for_last_words = 20;  // after the deadline, to delete what still runs
 
 // A pod that tests a node.
@@ -50,17 +50,17 @@ class Nightly {
         api_(server, end_ + ticks(for_last_words), [] { return false; }) {}
 
   Tested result() {
-    if (patiently([&] { find_nodes(); }, stop_, end_, [&](const Setback& setback) { take_setback(setback); }))
+    if (retry_until([&] { find_nodes(); }, stop_, end_, [&](const RequestFailure& setback) { take_setback(setback); }))
       return std::move(tested_);
     say_(fmt::format("{} nodes are to be tested, {} of them cannot be", tested_.nodes.size(),
                      tested_.found.absences.size()));
     double pause = first_look_pause;
     while ((!waiting_.empty() || !running_.empty()) && !is_over()) {
       const auto before = waiting_.size() + running_.size();
-      take_setback(tried([&] { start(); }));
-      take_setback(tried([&] { look(); }));
+      take_setback(attempt([&] { start(); }));
+      take_setback(attempt([&] { look(); }));
       const bool is_news = waiting_.size() + running_.size() != before;
-      pause = is_news ? first_look_pause : std::min(1.5 * pause, longest_look_pause);
+      pause = is_news ? first_look_pause : std::min(1.5 * pause, max_look_pause);
       if (!running_.empty() || !waiting_.empty()) stop_.wait_until(std::min(end_, Clock::now() + ticks(pause)));
     }
     give_up();
@@ -70,7 +70,7 @@ class Nightly {
  private:
   bool is_over() { return stop_.is_told() || Clock::now() >= end_; }
 
-  void take_setback(const std::optional<Setback>& setback) {
+  void take_setback(const std::optional<RequestFailure>& setback) {
     if (setback && last_setback_ != setback->reason) say_(setback->reason);
     last_setback_ = setback ? setback->reason : "";
   }
@@ -182,11 +182,11 @@ class Nightly {
     for (const auto& node : waiting_) tested_.found.absences[node] = {why};
     if (running_.empty()) return;
     std::map<std::string, Pod> all;
-    tried([&] { all = pods(); });
+    attempt([&] { all = pods(); });
     for (const auto& [name, test] : running_) {
-      const auto reason = all.contains(name) ? obstacle(all[name]) : "";
+      const auto reason = all.contains(name) ? blocking_reason(all[name]) : "";
       tested_.found.absences[test.node] = {reason.empty() ? why : fmt::format("{}: {}", why, reason)};
-      take_setback(tried([&] { api_.remove(fmt::format("{}/{}", pods_path(), name)); }));
+      take_setback(attempt([&] { api_.remove(fmt::format("{}/{}", pods_path(), name)); }));
     }
   }
 

@@ -12,13 +12,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t longest_name = 63;
+constexpr std::size_t max_name_length = 63;
 constexpr std::size_t hash_size = 10;
 
 // A name for each node, whatever its length.
 std::string pod_name(const std::string& night, const std::string& node) {
   auto name = fmt::format("{}-{}", night, node);
-  return name.size() <= longest_name ? name : fmt::format("{}-{}", night, results::sha256(node).substr(0, hash_size));
+  return name.size() <= max_name_length ? name
+                                        : fmt::format("{}-{}", night, results::sha256(node).substr(0, hash_size));
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t longest = 63;
 constexpr std::size_t hash_size = 8;
-constexpr std::size_t most_records = 200;
-constexpr std::size_t most_bytes = 128 << 10;  // annotations of a node are 256 KiB in all, those of others with them
+constexpr std::size_t max_records = 200;
+constexpr std::size_t max_bytes = 128 << 10;  // annotations of a node are 256 KiB in all, those of others with them
 constexpr std::string_view alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::string_view inner = "-_.";
 constexpr std::uint16_t default_partition = 0xffff;
@@ -89,16 +89,16 @@ std::string as_label(std::string_view text) {
 void add_pool(NodeLabels& made, const topology::HypervPool& pool, std::string_view prefix) {
   made.problems.insert(made.problems.end(), pool.problems.begin(), pool.problems.end());
   if (pool.is_whole) made.settled.push_back(fmt::format("{}/", prefix));
-  if (pool.values.size() > most_records)
+  if (pool.values.size() > max_records)
     made.problems.push_back(
-        fmt::format("of {} values of Hyper-V the first {} were taken", pool.values.size(), most_records));
+        fmt::format("of {} values of Hyper-V the first {} were taken", pool.values.size(), max_records));
   std::size_t bytes = 0, too_much = 0;
-  for (const auto& [key, value] : pool.values | std::views::take(most_records)) {
+  for (const auto& [key, value] : pool.values | std::views::take(max_records)) {
     const auto name = name_of(made, prefix, key);
     const auto label = as_label(value);
     made.labels[name] = label;
     if (label == value) continue;
-    if (bytes + name.size() + value.size() > most_bytes) {
+    if (bytes + name.size() + value.size() > max_bytes) {
       ++too_much;
       continue;
     }
@@ -108,7 +108,7 @@ void add_pool(NodeLabels& made, const topology::HypervPool& pool, std::string_vi
   if (too_much > 0)
     made.problems.push_back(
         fmt::format("the texts of {} values of Hyper-V are left out, because all of them are more than {} KiB",
-                    too_much, most_bytes >> 10));
+                    too_much, max_bytes >> 10));
 }
 
 NodeLabels node_labels(const topology::Sysfs& sysfs, std::string_view prefix) {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <string>
 
-#include "healthcheck/kubernetes/obstacles.hpp"
-#include "healthcheck/kubernetes/patience.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/kubernetes/blocking_reasons.hpp"
+#include "healthcheck/kubernetes/retry.hpp"
+#include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -37,7 +37,7 @@ class Lasting {
 
 class Wait {
  public:
-  Wait(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop)
+  Wait(const Server& server, const JobName& wanted, double wait_seconds, Stop& stop)
       : wanted_(wanted),
         start_(Clock::now()),
         end_(start_ + ticks(wait_seconds)),
@@ -63,7 +63,7 @@ class Wait {
 
   std::optional<Verdict> look() {
     std::optional<Verdict> verdict;
-    const auto setback = tried([&] {
+    const auto setback = attempt([&] {
       auto state = lookout_.look();
       refused_.lasts(false, 0);
       if (absent_.lasts(!state, grace_for_absent))
@@ -84,27 +84,27 @@ class Wait {
     auto verdict = decide(state);
     if (verdict && !verdict->summary.empty()) return verdict;
     if (verdict || Clock::now() >= around_) {
-      lookout_.look_around(state);
+      lookout_.observe_details(state);
       if (stop_.is_told()) state.unseen.clear();
       around_ = Clock::now() + ticks(between_looks_around);
     }
     if (verdict && (!state.launchers.empty() || !state.withdrawal.empty() || wordless_.lasts(true, grace_for_words)))
       return decide(state);
-    reason_ = last_seen_ = obstacle(state);
-    const auto lasting = hopeless(state);
+    reason_ = last_seen_ = blocking_reason(state);
+    const auto lasting = permanent_reason(state);
     if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless) && lasting)
       return unknown(fmt::format("this does not heal: {}", *lasting));
     if (ended_.lasts(state.job.has_ended, grace_for_ended)) return unknown(reason_);
     return std::nullopt;
   }
 
-  Wanted wanted_;
+  JobName wanted_;
   Clock::time_point start_;
   Clock::time_point end_;
   Clock::time_point around_ = start_;
   Stop& stop_;
   KubernetesApi api_;
-  Lookout lookout_;
+  JobObserver lookout_;
   News news_{stop_, end_};
   bool was_seen_ = false;
   Lasting absent_, refused_, hopeless_, wordless_, ended_;
@@ -114,7 +114,7 @@ class Wait {
 
 }  // namespace
 
-Verdict wait_for_verdict(const Server& server, const Wanted& wanted, double wait_seconds, Stop& stop) {
+Verdict wait_for_verdict(const Server& server, const JobName& wanted, double wait_seconds, Stop& stop) {
   return Wait(server, wanted, wait_seconds, stop).verdict();
 }
 

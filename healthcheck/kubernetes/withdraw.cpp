@@ -7,9 +7,9 @@
 #include <chrono>
 #include <optional>
 
-#include "healthcheck/kubernetes/obstacles.hpp"
-#include "healthcheck/kubernetes/patience.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/kubernetes/blocking_reasons.hpp"
+#include "healthcheck/kubernetes/retry.hpp"
+#include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -22,7 +22,7 @@ bool is_pending(const Job& job) { return job.phase.empty() || job.phase == "Pend
 
 class Withdraw {
  public:
-  Withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop)
+  Withdraw(const Server& server, const JobName& wanted, double after_seconds, Stop& stop)
       : wanted_(wanted),
         after_(after_seconds),
         due_(Clock::now() + ticks(after_seconds)),
@@ -43,7 +43,7 @@ class Withdraw {
  private:
   std::optional<Withdrawal> look() {
     std::optional<Withdrawal> found;
-    const auto setback = tried([&] {
+    const auto setback = attempt([&] {
       auto state = lookout_.look();
       if (state) {
         found = judge(*state);
@@ -61,20 +61,20 @@ class Withdraw {
     last_ = described(state.job);
     if (!is_pending(state.job)) return Withdrawal{Start::started, last_};
     if (Clock::now() < due_) return std::nullopt;
-    lookout_.look_around(state);
-    last_ = obstacle(state);
+    lookout_.observe_details(state);
+    last_ = blocking_reason(state);
     api_.create(fmt::format("/apis/bus.volcano.sh/v1alpha1/namespaces/{}/commands", wanted_.name_space),
                 terminating_command(state.job));
     return Withdrawal{Start::withdrawn, fmt::format("not started after {:.0f} s and withdrawn: {}", after_, last_)};
   }
 
-  Wanted wanted_;
+  JobName wanted_;
   double after_;
   Clock::time_point due_;
   Clock::time_point end_;
   Stop& stop_;
   KubernetesApi api_;
-  Lookout lookout_;
+  JobObserver lookout_;
   News news_{stop_, end_};
   bool was_seen_ = false;
   std::string last_ = "the API server has not answered yet";
@@ -82,7 +82,7 @@ class Withdraw {
 
 }  // namespace
 
-Withdrawal withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop) {
+Withdrawal withdraw(const Server& server, const JobName& wanted, double after_seconds, Stop& stop) {
   return Withdraw(server, wanted, after_seconds, stop).result();
 }
 

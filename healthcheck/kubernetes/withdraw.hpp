@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "healthcheck/kubernetes/job_observer.hpp"
 #include "healthcheck/kubernetes/job_state.hpp"
 #include "healthcheck/kubernetes/kubernetes_api.hpp"
-#include "healthcheck/kubernetes/lookout.hpp"
 #include "healthcheck/program/stop.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -24,7 +24,7 @@ struct Withdrawal {
 // Looks each second until a job of Volcano has started or is gone. One that is pending after `after_seconds` is
 // terminated, with the reason why it had to wait. Unknown where `stop` is told, and where neither was possible for two
 // minutes more.
-Withdrawal withdraw(const Server& server, const Wanted& wanted, double after_seconds, Stop& stop);
+Withdrawal withdraw(const Server& server, const JobName& wanted, double after_seconds, Stop& stop);
 
 // Volcano's Command that terminates the job (bus.volcano.sh/v1alpha1), named after its uid so that there is one.
 std::string terminating_command(const Job& job);

@@ -16,16 +16,16 @@
 #include "healthcheck/launch/reach.hpp"
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/process/ticker.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/run/letterbox.hpp"
 #include "healthcheck/run/live_report.hpp"
-#include "healthcheck/start/merge.hpp"
+#include "healthcheck/run/report_inbox.hpp"
+#include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "results/json/report_json.hpp"
-#include "results/strings/enumeration.hpp"
+#include "results/strings/joined_phrases.hpp"
 #include "results/strings/suggest.hpp"
 #include "results/system/error.hpp"
 #include "topology/machine/placement.hpp"
@@ -41,7 +41,7 @@ using results::Outcome;
 constexpr std::chrono::milliseconds time_to_check_options{5000};
 constexpr std::chrono::seconds time_for_last_words{2};
 constexpr int refused_usage = 2;
-constexpr std::size_t most_absent_named = 8;
+constexpr std::size_t max_absent_named = 8;
 
 const Description& job_of(const std::string& name, const std::vector<Description>& checks) {
   std::vector<std::string> known;
@@ -64,7 +64,7 @@ std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
 
 // Throws UsageError for a job of one rank, which moves no data.
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
-                          const std::optional<topology::Machine>& machine, const topology::Traits& traits) {
+                          const std::optional<topology::Machine>& machine, const topology::MachineSummary& traits) {
   if (check.scope == Scope::hosts) return 1;
   const bool is_of_gpus = std::ranges::find(check.resources, Resource::gpu) != check.resources.end();
   const auto gpus = is_of_gpus && hosts.names.empty() ? traits.gpu_count : gpu_count(machine);
@@ -92,13 +92,13 @@ void expect_options(const std::vector<std::string>& command) {
   auto asked = command;
   asked.emplace_back("--describe");
   const auto ending = Guard(asked, Clock::now() + time_to_check_options).ending();
-  if (ending.kind == Ending::Kind::exited && ending.code == refused_usage) throw UsageError(ending.last_line);
+  if (ending.kind == ProcessExit::Kind::exited && ending.code == refused_usage) throw UsageError(ending.last_line);
 }
 
 std::string names_of(const std::vector<Absent>& absent) {
   std::vector<std::string> phrases;
   for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
-  return results::enumeration(std::move(phrases), most_absent_named, ", ");
+  return results::joined_phrases(std::move(phrases), max_absent_named, ", ");
 }
 
 class Launch {
@@ -137,11 +137,11 @@ class Launch {
     if (received) {
       ReportFile file(options_.common);
       file.write(*received);
-      return file.ended(conclude(*received, options_.common));
+      return file.ended(print_result(*received, options_.common));
     }
     run.duration_seconds = seconds(Clock::now() - started_);
     report.update(0, std::move(run));
-    return report.ended(conclude(report.judged(), options_.common));
+    return report.ended(print_result(report.judged(), options_.common));
   }
 
  private:
@@ -189,14 +189,14 @@ class Launch {
 
   // The report of the job; nothing, and the reason in the run, where none came.
   std::optional<results::Report> run_job(CheckRun& run) {
-    Letterbox letterbox;
+    ReportInbox inbox;
     const auto limit = seconds(deadline_ - Clock::now());
-    Guard guard(job_command(letterbox.address()), deadline_);
+    Guard guard(job_command(inbox.address()), deadline_);
     std::array<pollfd, 2> wanted{{{.fd = guard.descriptor(), .events = POLLIN, .revents = 0},
                                   {.fd = signals_.descriptor(), .events = POLLIN, .revents = 0}}};
     std::optional<std::string> letter;
     const auto look = [&] {
-      if (auto come = letterbox.take(); come && !letter) letter = std::move(come);
+      if (auto come = inbox.take(); come && !letter) letter = std::move(come);
     };
     while (wanted.front().revents == 0) {
       poll(wanted.data(), wanted.size(), 10);
@@ -205,7 +205,8 @@ class Launch {
     }
     const auto ending = guard.ending();
     // mpirun does not wait for the last words of ranks that it was told to end.
-    const auto end = Clock::now() + (ending.kind == Ending::Kind::exited ? Clock::duration{} : time_for_last_words);
+    const auto end =
+        Clock::now() + (ending.kind == ProcessExit::Kind::exited ? Clock::duration{} : time_for_last_words);
     for (look(); !letter && Clock::now() < end; look()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     if (letter) {
       try {
@@ -216,22 +217,22 @@ class Launch {
         return std::nullopt;
       }
     }
-    run = merged(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
-    if (ending.kind == Ending::Kind::exited && run.outcome == Outcome::error)
+    run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
+    if (ending.kind == ProcessExit::Kind::exited && run.outcome == Outcome::error)
       run.reason = fmt::format("mpirun ended with {} and no report came back from the job{}{}", ending.code,
                                ending.last_line.empty() ? "" : "; its last words: ", ending.last_line);
     return std::nullopt;
   }
 
   // A job that was ended from here says that it was told to stop, and not why.
-  results::Report explained(results::Report report, const Ending& ending, double limit) const {
+  results::Report explained(results::Report report, const ProcessExit& ending, double limit) const {
     auto& run = report.checks.front();
-    if (run.outcome != Outcome::interrupted || ending.kind == Ending::Kind::exited) return report;
-    run = merged(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
+    if (run.outcome != Outcome::interrupted || ending.kind == ProcessExit::Kind::exited) return report;
+    run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
     return judge(std::move(report), setup_.profile, setup_.faults);
   }
 
-  std::vector<std::string> job_command(const std::string& letterbox) const {
+  std::vector<std::string> job_command(const std::string& inbox) const {
     auto words = mpirun(
         {.hosts = hosts_,
          .ranks_on_each = ranks_,
@@ -248,7 +249,7 @@ class Launch {
     };
     const auto& common = options_.common;
     words.emplace_back("--quiet");
-    add("--deliver-to", letterbox);
+    add("--deliver-to", inbox);
     add("--report", report_of_job().string());
     add("--ranks", std::to_string(ranks_ * hosts_.count()));
     add("--root", setup_.sysfs.root().string());

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "healthcheck/process/connection.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "results/strings/utf8.hpp"
 
 namespace muster::healthcheck {
@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience_of_one{1};
 constexpr std::chrono::milliseconds pause{200};
-constexpr std::size_t most_threads = 128;
+constexpr std::size_t max_threads = 128;
 constexpr std::string_view greeting_of_ssh = "SSH-";
 
 std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time_point end) try {
@@ -76,7 +76,7 @@ std::string why_no_ssh(const std::string& host, std::size_t port) {
 Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port, Clock::time_point deadline,
                       Signals& signals) {
   setenv("RES_OPTIONS", "timeout:1 attempts:1", 0);  // a name server that hangs must not outlast the deadline
-  std::vector<std::vector<Absent>> shares(std::min(hosts.size(), most_threads));
+  std::vector<std::vector<Absent>> shares(std::min(hosts.size(), max_threads));
   for (std::size_t index = 0; index < hosts.size(); ++index)
     shares[index % shares.size()].push_back({.host = hosts[index], .reason = "it was not asked"});
   std::atomic<std::size_t> at_work = shares.size();

@@ -40,7 +40,7 @@ void make_host_key(const std::filesystem::path& file) {
   const auto ending = Guard({find_program("ssh-keygen", advice), "-q", "-t", "ed25519", "-N", "", "-f", file.string()},
                             std::chrono::steady_clock::now() + time_to_make_key)
                           .ending();
-  if (ending.kind != Ending::Kind::exited || ending.code != 0)
+  if (ending.kind != ProcessExit::Kind::exited || ending.code != 0)
     throw UsageError(
         fmt::format("ssh-keygen made no key in {}: {}{}", file.parent_path().string(), ending.words, ending.last_line));
 }
@@ -79,7 +79,7 @@ int work(const WorkerOptions& options) {
   poll(wanted.data(), wanted.size(), -1);
   if (wanted.back().revents != 0) server.stop();
   const auto ending = server.ending();
-  if (ending.kind == Ending::Kind::interrupted) return 0;
+  if (ending.kind == ProcessExit::Kind::interrupted) return 0;
   tell(fmt::format("muster worker: sshd ended with {}: {}{}\n", ending.code, ending.words, ending.last_line));
   return results::exit_code(results::Status::unknown);
 }

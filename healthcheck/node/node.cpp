@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "healthcheck/node/orchestra.hpp"
+#include "healthcheck/node/check_scheduler.hpp"
 #include "healthcheck/node/plan.hpp"
 #include "healthcheck/process/lock.hpp"
 
@@ -72,11 +72,11 @@ int run_node(const NodeOptions& options, const std::filesystem::path& bin, const
         names));
   }
   {
-    Orchestra orchestra(options, setup, bin, tasks, report, progress);
-    if (lock && !lock->held()) orchestra.end_pending(results::Outcome::in_use, running_elsewhere(*lock));
-    orchestra.play();
+    CheckScheduler scheduler(options, setup, bin, tasks, report, progress);
+    if (lock && !lock->held()) scheduler.end_pending(results::Outcome::in_use, running_elsewhere(*lock));
+    scheduler.run();
   }
-  return report.ended(conclude(report.judged(), options.common));
+  return report.ended(print_result(report.judged(), options.common));
 }
 
 }  // namespace muster::healthcheck

@@ -20,7 +20,7 @@ bool wanted(const Description& check, const results::Selection& selection) {
   return selection.selects(check.name) && check.tier <= selection.tier;
 }
 
-std::vector<results::Labels> components(Scope scope, const topology::Traits& traits) {
+std::vector<results::Labels> components(Scope scope, const topology::MachineSummary& traits) {
   const auto numbered = [](const char* label, std::size_t count) {
     std::vector<results::Labels> labels;
     for (std::size_t index = 0; index < count; ++index) labels.push_back({{label, std::to_string(index)}});
@@ -44,7 +44,7 @@ std::vector<results::Labels> components(Scope scope, const topology::Traits& tra
 
 }  // namespace
 
-std::string cannot_run(const Description& check, const topology::Traits& traits) {
+std::string cannot_run(const Description& check, const topology::MachineSummary& traits) {
   const bool wants_gpu = check.scope == Scope::per_gpu || check.scope == Scope::all_gpus || needs(check, Resource::gpu);
   if (wants_gpu && traits.gpu_count == 0) return "no NVIDIA GPU";
   if (wants_gpu && check.scope == Scope::ranks && traits.gpu_count == 1)
@@ -55,7 +55,7 @@ std::string cannot_run(const Description& check, const topology::Traits& traits)
 }
 
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
-                       const topology::Traits& traits) {
+                       const topology::MachineSummary& traits) {
   std::vector<Task> tasks;
   for (const Description& check : checks) {
     if (!wanted(check, selection)) continue;

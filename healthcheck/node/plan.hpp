@@ -7,7 +7,7 @@
 
 #include "healthcheck/check/check.hpp"
 #include "results/values/report.hpp"
-#include "topology/machine/traits.hpp"
+#include "topology/machine/machine_summary.hpp"
 
 namespace muster::healthcheck {
 
@@ -20,12 +20,12 @@ struct Task {
 };
 
 // Why this machine cannot run the check ("no NVIDIA GPU"); empty when it can.
-std::string cannot_run(const Description& check, const topology::Traits& traits);
+std::string cannot_run(const Description& check, const topology::MachineSummary& traits);
 
 // The selected checks of this tier, one task for each component their scope names (and one without a component where
 // there is none), cheap ones first.
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
-                       const topology::Traits& traits);
+                       const topology::MachineSummary& traits);
 
 // Throw UsageError for a name that is not known, with the option and the nearest one.
 void expect_checks(std::string_view option, const std::vector<std::string>& names,

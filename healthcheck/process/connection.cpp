@@ -17,15 +17,15 @@
 #include <utility>
 
 #include "benchmarks/handle.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds answer_time{2};                // of one address
-constexpr std::size_t most_waiting = std::size_t{64} * 1024;  // bytes in either direction
+constexpr std::chrono::seconds answer_time{2};               // of one address
+constexpr std::size_t max_waiting = std::size_t{64} * 1024;  // bytes in either direction
 
 using Interfaces = benchmarks::Handle<ifaddrs, freeifaddrs>;
 
@@ -93,7 +93,7 @@ Descriptor connected(const addrinfo& address, Clock::time_point end) {
 }
 
 void Connection::send(std::string_view line) {
-  if (outgoing_.size() < most_waiting) outgoing_.append(line).append("\n");
+  if (outgoing_.size() < max_waiting) outgoing_.append(line).append("\n");
   send_what_waits();
 }
 
@@ -114,7 +114,7 @@ bool Connection::flush_until(Clock::time_point end) {
 std::vector<std::string> Connection::receive() {
   std::array<char, 4096> part{};
   ssize_t size = 0;  // stays so where 64 KiB came without an end of line: whoever that is, it is nobody for us
-  while (incoming_.size() < most_waiting && (size = recv(socket_.number(), part.data(), part.size(), 0)) > 0)
+  while (incoming_.size() < max_waiting && (size = recv(socket_.number(), part.data(), part.size(), 0)) > 0)
     incoming_.append(part.data(), static_cast<std::size_t>(size));
   if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) ended_ = true;
   std::vector<std::string> lines;

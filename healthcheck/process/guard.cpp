@@ -15,19 +15,19 @@
 #include <system_error>
 #include <utility>
 
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/signals.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 struct Head {
-  Ending::Kind kind = Ending::Kind::lost;
+  ProcessExit::Kind kind = ProcessExit::Kind::lost;
   int code = 0;
 };
 
 // One write of less than PIPE_BUF bytes: all of the ending arrives, or nothing.
-void send(const Descriptor& pipe, const Ending& ending) {
+void send(const Descriptor& pipe, const ProcessExit& ending) {
   const Head head{.kind = ending.kind, .code = ending.code};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
@@ -35,7 +35,7 @@ void send(const Descriptor& pipe, const Ending& ending) {
   if (::write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
 }
 
-Ending receive(const Descriptor& pipe) {
+ProcessExit receive(const Descriptor& pipe) {
   std::string bytes(4096, '\0');
   const ssize_t size = read(pipe.number(), bytes.data(), bytes.size());
   Head head;
@@ -50,11 +50,12 @@ Ending receive(const Descriptor& pipe) {
           .last_line = std::string(text.substr(std::min(end_of_words + 1, text.size())))};
 }
 
-Ending guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline, pid_t parent) {
+ProcessExit guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,
+                    pid_t parent) {
   try {
     return supervise(command, deadline, parent);
   } catch (const std::exception& error) {
-    return {.kind = Ending::Kind::lost, .code = 0, .words = error.what(), .last_line = {}};
+    return {.kind = ProcessExit::Kind::lost, .code = 0, .words = error.what(), .last_line = {}};
   }
 }
 
@@ -104,7 +105,7 @@ Guard::~Guard() {
   if (pid_ < 0) return;
   stop();
   pollfd wanted{.fd = descriptor(), .events = POLLIN, .revents = 0};
-  if (poll(&wanted, 1, milliseconds_until(std::chrono::steady_clock::now() + 2 * grace)) == 0) kill();
+  if (poll(&wanted, 1, milliseconds_until(std::chrono::steady_clock::now() + 2 * term_timeout)) == 0) kill();
   waitpid(pid_, nullptr, 0);
 }
 
@@ -116,9 +117,9 @@ void Guard::kill() const {
   if (pid_ > 0) ::kill(pid_, SIGKILL);
 }
 
-Ending Guard::ending() {
+ProcessExit Guard::ending() {
   if (pid_ < 0) return {};
-  Ending ending = receive(pipe_);
+  ProcessExit ending = receive(pipe_);
   waitpid(pid_, nullptr, 0);
   pid_ = -1;
   return ending;

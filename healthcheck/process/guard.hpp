@@ -26,7 +26,7 @@ class Guard {
   int descriptor() const { return pipe_.number(); }  // readable when the ending is there
   void stop() const;                                 // ends the command; the ending will be `interrupted`
   void kill() const;                                 // for a guard that does not answer; the ending will be `lost`
-  Ending ending();                                   // waits for it; `lost` when asked again
+  ProcessExit ending();                              // waits for it; `lost` when asked again
 
  private:
   pid_t pid_ = -1;

@@ -15,7 +15,7 @@
 
 #include "healthcheck/process/start.hpp"
 #include "healthcheck/process/tail.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/signals.hpp"
 #include "topology/kernel/processes.hpp"
 
@@ -49,14 +49,14 @@ class Supervision {
   // SIGTERM, the grace, then SIGKILL for whatever is left; without the first two when the parent has died.
   void end() {
     if (!orphaned()) signal_all(SIGTERM);
-    const auto time = Clock::now() + grace;
+    const auto time = Clock::now() + term_timeout;
     while (look(), !status_ && !orphaned() && Clock::now() < time) sleep_until(time);
     sweep();
   }
 
-  // SIGKILL until no descendant is left, or the patience ends.
+  // SIGKILL until no descendant is left, or the timeout ends.
   void sweep() {
-    const auto time = Clock::now() + patience;
+    const auto time = Clock::now() + kill_timeout;
     while (!look() && Clock::now() < time) {
       signal_all(SIGKILL);
       sleep_until(std::min(time, Clock::now() + std::chrono::milliseconds(10)));
@@ -99,13 +99,14 @@ class Supervision {
   bool told_to_stop_ = false;
 };
 
-Ending natural_end(int status, std::string line) {
+ProcessExit natural_end(int status, std::string line) {
   if (WIFSIGNALED(status))
-    return {.kind = Ending::Kind::signalled, .code = WTERMSIG(status), .words = {}, .last_line = std::move(line)};
+    return {.kind = ProcessExit::Kind::signalled, .code = WTERMSIG(status), .words = {}, .last_line = std::move(line)};
   const int code = WEXITSTATUS(status);
   if (auto words = loader_words(code, line))
-    return {.kind = Ending::Kind::not_started, .code = code, .words = std::move(*words), .last_line = std::move(line)};
-  return {.kind = Ending::Kind::exited, .code = code, .words = {}, .last_line = std::move(line)};
+    return {
+        .kind = ProcessExit::Kind::not_started, .code = code, .words = std::move(*words), .last_line = std::move(line)};
+  return {.kind = ProcessExit::Kind::exited, .code = code, .words = {}, .last_line = std::move(line)};
 }
 
 int ending_signal(std::optional<int> status) {
@@ -115,18 +116,19 @@ int ending_signal(std::optional<int> status) {
 
 }  // namespace
 
-Ending supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent) {
+ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const int heard : {SIGCHLD, SIGTERM}) signal(heard, SIG_DFL);  // whatever those who started muster ignore
   Started started = start(command);
-  if (started.pid < 0) return {.kind = Ending::Kind::not_started, .code = 0, .words = started.reason, .last_line = {}};
+  if (started.pid < 0)
+    return {.kind = ProcessExit::Kind::not_started, .code = 0, .words = started.reason, .last_line = {}};
   Supervision supervision(std::move(started), parent);
   supervision.wait_until(deadline);
   if (const auto status = supervision.status()) {
     supervision.sweep();
     return natural_end(*status, last_words(supervision.output().text()));
   }
-  const auto kind = supervision.told_to_stop() ? Ending::Kind::interrupted : Ending::Kind::timed_out;
+  const auto kind = supervision.told_to_stop() ? ProcessExit::Kind::interrupted : ProcessExit::Kind::timed_out;
   const auto function = supervision.kernel_function();
   supervision.end();
   return {.kind = kind,

@@ -10,7 +10,7 @@
 namespace muster::healthcheck {
 
 // How a child process came to its end.
-struct Ending {
+struct ProcessExit {
   enum class Kind {
     exited,       // code is the exit status
     signalled,    // code is the signal
@@ -24,18 +24,19 @@ struct Ending {
   std::string words;
   std::string last_line;  // of what it printed
 
-  bool operator==(const Ending&) const = default;
+  bool operator==(const ProcessExit&) const = default;
 };
 
-// What the guards' promise costs at most after a deadline: SIGTERM, `grace`, SIGKILL, `patience` for a process that the
+// What the guards' promise costs at most after a deadline: SIGTERM, `term_timeout`, SIGKILL, `kill_timeout` for a process that the
 // kernel does not let go.
-inline constexpr std::chrono::milliseconds grace{1000};
-inline constexpr std::chrono::milliseconds patience{700};
+inline constexpr std::chrono::milliseconds term_timeout{1000};
+inline constexpr std::chrono::milliseconds kill_timeout{700};
 
 // Runs the command (its first word is the path of an executable) until it and every process it left behind are gone:
 // SIGTERM at the deadline or when SIGTERM comes, SIGKILL after the grace, and SIGKILL at once when the process `parent`
 // is no longer the caller's parent. The caller must be a process of its own (see Guard): it becomes a subreaper and
 // keeps no other children.
-Ending supervise(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline, pid_t parent);
+ProcessExit supervise(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,
+                      pid_t parent);
 
 }  // namespace muster::healthcheck

@@ -5,14 +5,14 @@
 #include <cstddef>
 
 #include "results/strings/utf8.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t kept = 4096;
 constexpr std::size_t at_once = 65536;
-constexpr std::size_t longest_line = 300;
+constexpr std::size_t max_line_length = 300;
 
 // mpirun follows such a line with a page of its own.
 bool gives_up(std::string_view line) {
@@ -43,10 +43,10 @@ std::string last_words(std::string_view text) {
     const auto first = line_break == std::string_view::npos ? 0 : line_break + 1;
     const auto line = topology::trimmed(text.substr(first));
     text = text.substr(0, first == 0 ? 0 : first - 1);
-    if (gives_up(line)) return results::shortened(line, longest_line);
+    if (gives_up(line)) return results::shortened(line, max_line_length);
     if (last.empty() && line.find_first_not_of('-') != std::string_view::npos) last = line;
   }
-  return last.empty() ? std::string() : results::shortened(last, longest_line);
+  return last.empty() ? std::string() : results::shortened(last, max_line_length);
 }
 
 }  // namespace muster::healthcheck

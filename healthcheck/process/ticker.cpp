@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
 namespace {

@@ -16,7 +16,7 @@
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {

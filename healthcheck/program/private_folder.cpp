@@ -19,7 +19,7 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::string_view prefix = "muster-run-";
-constexpr int most_attempts = 100;
+constexpr int max_attempts = 100;
 
 bool own_folder(const std::filesystem::path& path) {
   struct stat status {};
@@ -61,7 +61,7 @@ PrivateFolder::PrivateFolder(const std::filesystem::path& scratch) {
   remove_left_over(scratch);
   int error = 0;
   // Until it is locked, another run that starts now takes it for one that was left.
-  for (int attempt = 0; attempt < most_attempts && !lock_; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts && !lock_; ++attempt) {
     std::string name = (scratch / fmt::format("{}{}-XXXXXX", prefix, getpid())).string();
     const bool made = mkdtemp(name.data()) != nullptr;
     if (made) lock_ = locked(name);

@@ -3,7 +3,7 @@
 
 #include <poll.h>
 
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
 

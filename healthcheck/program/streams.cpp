@@ -20,14 +20,14 @@
 #include "healthcheck/program/descriptor.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 constexpr int bad_usage = 2;
 constexpr int unknown = 3;
-constexpr std::size_t least_columns = 40;
+constexpr std::size_t min_columns = 40;
 
 // A closed stream stays one that cannot be written.
 void occupy_standard_descriptors() {
@@ -115,11 +115,11 @@ results::View view_of(int descriptor) {
   if (isatty(descriptor) == 0) {
     const char* wanted = std::getenv("COLUMNS");
     if (const auto columns = topology::whole_number(wanted == nullptr ? "" : wanted); columns && *columns > 0)
-      view.columns = std::max<std::size_t>(static_cast<std::size_t>(*columns), least_columns);
+      view.columns = std::max<std::size_t>(static_cast<std::size_t>(*columns), min_columns);
     return view;
   }
   if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return view;
-  view.columns = std::max<std::size_t>(size.ws_col, least_columns);
+  view.columns = std::max<std::size_t>(size.ws_col, min_columns);
   const char* terminal = std::getenv("TERM");
   const char* no_colour = std::getenv("NO_COLOR");
   const bool is_dumb = terminal != nullptr && std::string_view(terminal) == "dumb";

@@ -15,8 +15,8 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t most_users_named = 3;
-constexpr double least_named = 0.1;  // of a core
+constexpr std::size_t max_users_named = 3;
+constexpr double min_named = 0.1;  // of a core
 
 struct User {
   topology::Process process;
@@ -37,7 +37,7 @@ std::vector<User> users(const LoadSnapshot& before, const LoadSnapshot& after, d
 std::string users_named(const std::vector<User>& foreign) {
   std::string text;
   for (const User& user : foreign) {
-    if (user.cores < least_named || &user - foreign.data() >= static_cast<std::ptrdiff_t>(most_users_named)) break;
+    if (user.cores < min_named || &user - foreign.data() >= static_cast<std::ptrdiff_t>(max_users_named)) break;
     text += fmt::format("{}{} (pid {}, {:.0f} % of a core)", text.empty() ? "" : ", ",
                         results::printable(user.process.name), user.process.pid, 100 * user.cores);
   }

@@ -21,7 +21,7 @@
 #include "results/system/random_word.hpp"
 #include "results/system/version.hpp"
 #include "topology/kernel/error.hpp"
-#include "topology/machine/traits.hpp"
+#include "topology/machine/machine_summary.hpp"
 #include "topology/nccl/nccl_xml.hpp"
 
 namespace muster::healthcheck {
@@ -118,7 +118,7 @@ Setup prepare(const Options& options) {
   const auto places = installation();
   expect_metric(options);
   auto sysfs = open_root(options.root);
-  const auto traits = topology::traits(sysfs);
+  const auto traits = topology::machine_summary(sysfs);
   const auto choice = choose_profile(options.profile, places.profiles, traits);
   Faults faults(places.faults);
   auto profile = read_clean(choice, places, faults);
@@ -164,7 +164,7 @@ results::View view_of(const Options& options, int descriptor) {
   return view;
 }
 
-int conclude(const results::Report& report, const Options& options) {
+int print_result(const results::Report& report, const Options& options) {
   const bool has_document = options.json || options.report == standard_stream;
   if (has_document) print_document(results::to_json(report));
   const auto view = view_of(options, has_document ? STDERR_FILENO : STDOUT_FILENO);

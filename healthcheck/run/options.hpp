@@ -13,7 +13,7 @@
 #include "results/render/text.hpp"
 #include "results/values/report.hpp"
 #include "topology/kernel/sysfs.hpp"
-#include "topology/machine/traits.hpp"
+#include "topology/machine/machine_summary.hpp"
 
 namespace muster::healthcheck {
 
@@ -54,7 +54,7 @@ std::vector<std::string> to_arguments(const RunSettings& settings);
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {
   topology::Sysfs sysfs;
-  topology::Traits traits;
+  topology::MachineSummary traits;
   std::string wanted_profile;  // which chooses the same again, where auto may not
   Profile profile;
   results::ProfileReference reference;
@@ -73,6 +73,6 @@ results::Report begin_report(const Setup& setup, results::Tier tier, const std::
 
 // The last words of a run: the table on stdout, or JSON there and the table on stderr when asked for. Returns the exit
 // code.
-int conclude(const results::Report& report, const Options& options);
+int print_result(const results::Report& report, const Options& options);
 
 }  // namespace muster::healthcheck

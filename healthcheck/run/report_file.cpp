@@ -7,7 +7,7 @@
 
 #include "healthcheck/program/outputs.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/run/letterbox.hpp"
+#include "healthcheck/run/report_inbox.hpp"
 #include "results/json/report_json.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
@@ -46,7 +46,7 @@ void ReportFile::write(const results::Report& report) {
 void ReportFile::write_last(const results::Report& report) {
   if (!options_.deliver_to) return write(report);
   try {
-    deliver(results::to_json(report), *options_.deliver_to);
+    send_report(results::to_json(report), *options_.deliver_to);
   } catch (const std::system_error& failure) {
     try {
       write_files(report, options_);

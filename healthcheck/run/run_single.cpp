@@ -16,16 +16,16 @@
 #include "healthcheck/check/job.hpp"
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/process/ticker.hpp"
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
-#include "healthcheck/run/abandon.hpp"
 #include "healthcheck/run/alarm.hpp"
-#include "healthcheck/run/bracket.hpp"
-#include "healthcheck/run/goal.hpp"
+#include "healthcheck/run/close_report.hpp"
+#include "healthcheck/run/job_monitor.hpp"
 #include "healthcheck/run/occupancy.hpp"
 #include "healthcheck/run/report_file.hpp"
-#include "healthcheck/run/watch.hpp"
+#include "healthcheck/run/run_with_evidence.hpp"
+#include "healthcheck/run/sampling_goal.hpp"
 #include "results/json/report_json.hpp"
 #include "results/system/file.hpp"
 
@@ -50,7 +50,7 @@ void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part
 }
 
 // Numbers of processes that are no job mean nothing.
-std::string why_no_job(const Setup& setup, const results::Host& host, const OpenJob& job,
+std::string why_no_job(const Setup& setup, const results::Host& host, const RunningJob& job,
                        std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
   const auto places = installation();
   const std::string build =
@@ -66,22 +66,23 @@ std::string why_no_job(const Setup& setup, const results::Host& host, const Open
 }
 
 // A job under watch, or why its numbers would mean nothing.
-struct Begun {
+struct JobStart {
   std::string why_not;
-  std::unique_ptr<Watch> watch;  // of several ranks
+  std::unique_ptr<JobMonitor> monitor;  // of several ranks
 };
 
-Begun begin_job(const OpenJob& job, const results::Host& host, const SingleCheckOptions& wanted, double limit_seconds,
-                const Watch::Abandon& end_it, Signals* told_to_stop, benchmarks::Ranks& ranks) {
+JobStart begin_job(const RunningJob& job, const results::Host& host, const SingleCheckOptions& wanted,
+                   double limit_seconds, const JobMonitor::GiveUp& end_it, Signals* told_to_stop,
+                   benchmarks::Ranks& ranks) {
   if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
-    return {.why_not = std::move(reason), .watch = nullptr};
+    return {.why_not = std::move(reason), .monitor = nullptr};
   try {
     return {.why_not = {},
-            .watch = std::make_unique<Watch>(
-                ranks, WatchedJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it,
+            .monitor = std::make_unique<JobMonitor>(
+                ranks, MonitoredJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it,
                 told_to_stop)};
   } catch (const benchmarks::Error& error) {
-    return {.why_not = error.what(), .watch = nullptr};
+    return {.why_not = error.what(), .monitor = nullptr};
   }
 }
 
@@ -114,14 +115,14 @@ class Run {
                                                check.wanted_seconds(options.settings.tier))) {
     report_.run_id = ranks.broadcast(report_.run_id);
     if (wanted.turn) turn_.emplace(*wanted.turn);
-    job_.emplace(OpenJob{.options = options_,
-                         .setup = setup_,
-                         .check = description_.name,
-                         .run_id = report_.run_id,
-                         .rank = ranks.rank(),
-                         .hosts = all_gather(ranks, run().host),
-                         .started = started_,
-                         .last = last_});
+    job_.emplace(RunningJob{.options = options_,
+                            .setup = setup_,
+                            .check = description_.name,
+                            .run_id = report_.run_id,
+                            .rank = ranks.rank(),
+                            .hosts = all_gather(ranks, run().host),
+                            .started = started_,
+                            .last = last_});
   }
 
   // Measures and judges; the exit code. Collective.
@@ -178,21 +179,21 @@ class Run {
   }
 
   void measure_in_time(Context& context) {
-    const auto give_up = [this](const Trouble& trouble) {
+    const auto give_up = [this](const JobFailure& trouble) {
       const Alarm writing_ends(Clock::now() + time_to_write,
                                [] { _exit(results::exit_code(results::Status::unknown)); });
       writing_.lock();  // for good
-      abandon(trouble, *job_);
+      close_report_and_exit(trouble, *job_);
     };
-    Begun begun;
+    JobStart begun;
     if (in_a_job_) begun = begin_job(*job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
     std::optional<Alarm> alarm;
-    if (!begun.watch) alarm.emplace(started_ + ticks(limit_), [&] { give_up(trouble_of_one(limit_)); });
+    if (!begun.monitor) alarm.emplace(started_ + ticks(limit_), [&] { give_up(failure_of_one(limit_)); });
     measure(context, begun);
   }
 
   // What one rank cannot do ends the job: the others would wait for it.
-  void measure(Context& context, const Begun& begun) {
+  void measure(Context& context, const JobStart& begun) {
     try {
       if (!setup_.sysfs.live() && !description_.reads_tree_only) {
         run().outcome = results::Outcome::skipped;
@@ -200,14 +201,14 @@ class Run {
       } else if (!begun.why_not.empty()) {
         run().outcome = results::Outcome::error;
         run().reason = begun.why_not;
-      } else if (!bracket(check_, context, run(), [this](const results::CheckRun& now) { record(now); }) &&
-                 begun.watch) {
-        begun.watch->fail(run().reason);
+      } else if (!run_with_evidence(check_, context, run(), [this](const results::CheckRun& now) { record(now); }) &&
+                 begun.monitor) {
+        begun.monitor->fail(run().reason);
       }
       join_hosts(report_, ranks_);
     } catch (const std::exception& error) {
-      if (!begun.watch) throw;
-      begun.watch->fail(error.what());
+      if (!begun.monitor) throw;
+      begun.monitor->fail(error.what());
     }
   }
 
@@ -216,7 +217,7 @@ class Run {
     report_.duration_seconds = seconds(Clock::now() - started_);
     report_ = judge(std::move(report_), setup_.profile, setup_.faults);
     file_.write_last(report_);
-    const int code = conclude(report_, options_);
+    const int code = print_result(report_, options_);
     return file_.ended(skipped && report_.status == results::Status::skip ? skipped_exit_code : code);
   }
 
@@ -237,7 +238,7 @@ class Run {
   std::optional<Turn> turn_;
   std::mutex writing_;                   // of the report
   std::optional<results::Report> last_;  // that was recorded
-  std::optional<OpenJob> job_;
+  std::optional<RunningJob> job_;
 };
 
 }  // namespace

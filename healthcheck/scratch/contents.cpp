@@ -24,7 +24,7 @@
 
 #include "benchmarks/handle.hpp"
 #include "healthcheck/scratch/copies.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck::scratch {
 namespace {

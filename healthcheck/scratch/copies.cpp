@@ -57,11 +57,11 @@ class Search {
   // Linux Documentation/filesystems/ext4: groups 1 and the powers of 3, 5 and 7 have one. A group has as many blocks as
   // a block has bits, or a few less than 65,536, as mke2fs makes it.
   void ext(std::uint64_t begin) {
-    constexpr std::uint64_t most_blocks = 65528;
+    constexpr std::uint64_t max_blocks = 65528;
     for (std::uint64_t log = 0; log <= 6; ++log)
       for (const std::uint64_t group : {1U, 3U, 5U, 7U, 9U, 25U, 27U, 49U, 81U, 125U}) {
         const auto size = kibibyte << log;
-        const auto at = begin + group * std::min(8 * size, most_blocks) * size + (log == 0 ? kibibyte : 0);
+        const auto at = begin + group * std::min(8 * size, max_blocks) * size + (log == 0 ? kibibyte : 0);
         look(at, "ext4", [&](const Block& block) {
           return le16toh(number_at<std::uint16_t>(block, 0x38)) == 0xef53 &&
                  le32toh(number_at<std::uint32_t>(block, 0x18)) == log &&
@@ -73,14 +73,14 @@ class Search {
   // Each allocation group has one; all but the last are of one size, of which mkfs.xfs takes at most 1 TiB.
   void xfs(std::uint64_t begin) {
     constexpr std::uint64_t size = 4 * kibibyte;
-    constexpr std::uint64_t most_groups = 512;
+    constexpr std::uint64_t max_groups = 512;
     constexpr std::uint64_t stripe = 64 * kibibyte;
     const auto blocks = (bytes_ - 2 * begin) / size;
     const auto is_copy = [](const Block& block) {
       const auto of = be32toh(number_at<std::uint32_t>(block, 4));
       return has_at(block, 0, "XFSB") && of >= block.size() && (of & (of - 1)) == 0;
     };
-    for (std::uint64_t groups = 2; groups <= most_groups; ++groups)
+    for (std::uint64_t groups = 2; groups <= max_groups; ++groups)
       look(begin + (blocks + groups - 1) / groups * size, "xfs", is_copy);
     look(begin + 1024 * gibibyte - size, "xfs", is_copy);
     look(begin + 1024 * gibibyte, "xfs", is_copy);

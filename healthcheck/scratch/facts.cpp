@@ -17,7 +17,7 @@
 #include "topology/kernel/error.hpp"
 #include "topology/kernel/mounts.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck::scratch {
 namespace {

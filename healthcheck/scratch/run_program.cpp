@@ -13,7 +13,7 @@
 
 #include "healthcheck/process/start.hpp"
 #include "healthcheck/program/find_program.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck::scratch {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "healthcheck/program/clock.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/scratch/steps.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"

@@ -15,12 +15,12 @@
 #include "healthcheck/program/error.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t most_hosts = 100'000;
+constexpr std::size_t max_hosts = 100'000;
 
 using benchmarks::variable;
 
@@ -91,7 +91,7 @@ HostList of_indexed_job(const topology::Sysfs& sysfs, std::string_view index, st
   const auto own = sysfs.text("proc/sys/kernel/hostname").value_or("");
   const auto suffix = fmt::format("-{}", index);
   const auto count = count_in(pods);
-  if (count == 0 || count > most_hosts || !own.ends_with(suffix))
+  if (count == 0 || count > max_hosts || !own.ends_with(suffix))
     throw UsageError(
         "JOB_COMPLETION_INDEX is set, but JOB_COMPLETIONS does not say how many pods the Job has, or this pod is not "
         "named by its index; name the hosts with --hosts");
@@ -113,7 +113,7 @@ std::vector<std::string> numbers(std::string_view range, std::string_view list) 
   const auto last = dash == std::string_view::npos ? first : range.substr(dash + 1);
   const auto from = topology::whole_number(first);
   const auto to = topology::whole_number(last);
-  if (!from || !to || *to < *from || *to - *from > static_cast<std::int64_t>(most_hosts)) refuse(list);
+  if (!from || !to || *to < *from || *to - *from > static_cast<std::int64_t>(max_hosts)) refuse(list);
   std::vector<std::string> found;
   for (auto number = *from; number <= *to; ++number) found.push_back(fmt::format("{:0{}}", number, first.size()));
   return found;
@@ -133,7 +133,7 @@ std::vector<std::string> names_of(const std::string& pattern, std::string_view l
   for (const auto& range : split(std::string_view(pattern).substr(open + 1, close - open - 1), ','))
     for (const auto& number : numbers(range, list))
       for (const auto& end : rest) {
-        if (found.size() >= most_hosts) refuse(list);
+        if (found.size() >= max_hosts) refuse(list);
         found.push_back(pattern.substr(0, open) + number + end);
       }
   return found;

@@ -13,7 +13,7 @@
 namespace muster::results {
 
 // The most that every reader of JSON keeps exactly.
-inline constexpr std::size_t most_exact = std::size_t{1} << 53;
+inline constexpr std::size_t max_exact = std::size_t{1} << 53;
 
 // A name as a JSON pointer spells it (RFC 6901).
 std::string escaped(std::string_view name);

@@ -50,7 +50,7 @@ Interval read_interval(const Field& field) {
 
 Summary read_summary(const Field& field) {
   const Field summary = field.object({"n", "minimum", "median", "p95", "p99", "maximum", "spread", "median_interval"});
-  return {.n = summary.at("n").whole_number(0, most_exact),
+  return {.n = summary.at("n").whole_number(0, max_exact),
           .minimum = summary.at("minimum").number(),
           .median = summary.at("median").number(),
           .p95 = summary.at("p95").number(),
@@ -66,7 +66,7 @@ Stopping read_stopping(const Field& field) {
           .pass_edge = read_optional(stopping.find("pass_edge"), read_number),
           .fail_edge = read_optional(stopping.find("fail_edge"), read_number),
           .noise = read_optional(stopping.find("noise"), read_number),
-          .n = stopping.at("n").whole_number(0, most_exact),
+          .n = stopping.at("n").whole_number(0, max_exact),
           .decision = stopping.at("decision")
                           .one_of(
                               stopping_decision_from, [](StoppingDecision decision) { return to_text(decision); },

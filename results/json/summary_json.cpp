@@ -46,7 +46,7 @@ std::string summary_json(const Report& report, const std::filesystem::path& repo
     omitted -= problem.count;
     json["omitted"] = omitted;
     std::string longer = json.dump() + "\n";
-    if (longer.size() > most_summary_bytes) break;
+    if (longer.size() > max_summary_bytes) break;
     text = std::move(longer);
   }
   return text;

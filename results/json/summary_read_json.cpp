@@ -39,7 +39,7 @@ ReportSummary read_heading(const Field& summary) {
                      .run_id = summary.at("run_id").text(),
                      .started = read_time(summary.at("started")),
                      .host = summary.at("host").text(),
-                     .host_count = summary.at("host_count").whole_number(0, most_exact),
+                     .host_count = summary.at("host_count").whole_number(0, max_exact),
                      .profile = summary.at("profile").text(),
                      .selection = std::nullopt,
                      .status = read_status(summary.at("status")),
@@ -78,25 +78,25 @@ SummaryProblem read_problem(const Field& field) {
                       .host = problem.at("host").text(),
                       .metric = problem.at("metric").text(),
                       .labels = read_labels(problem.at("labels")),
-                      .count = problem.at("count").whole_number(1, most_exact),
+                      .count = problem.at("count").whole_number(1, max_exact),
                       .reason = problem.at("reason").text(),
                       .fault = problem.at("fault").text(),
                       .action = problem.at("action").text()};
   if (read.status < Status::warn) problem.at("status").fail("this is no problem");
-  if (read.labels.size() > most_summary_labels)
-    problem.at("labels").fail(fmt::format("more than {} labels", most_summary_labels));
+  if (read.labels.size() > max_summary_labels)
+    problem.at("labels").fail(fmt::format("more than {} labels", max_summary_labels));
   return read;
 }
 
 ReportSummary summary_from_json(std::string_view text) {
-  if (text.size() > most_summary_bytes)
-    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), most_summary_bytes));
+  if (text.size() > max_summary_bytes)
+    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), max_summary_bytes));
   const auto json = parsed(text);
   const Field summary = summary_field(json);
   require_report(summary.at("report"));
   summary.at("summary");
   auto read = read_heading(summary);
-  read.omitted = summary.at("omitted").whole_number(0, most_exact);
+  read.omitted = summary.at("omitted").whole_number(0, max_exact);
   for (const Field& problem : summary.at("problems").items()) add_problem(read, problem);
   return read;
 }
@@ -105,7 +105,7 @@ ReportSummary summary_from_message(std::string_view text) {
   try {
     return summary_from_json(text);
   } catch (const Error& whole) {
-    if (text.size() > most_summary_bytes) throw;
+    if (text.size() > max_summary_bytes) throw;
     try {
       return summary_from_cut_json(text);
     } catch (const Error&) {

@@ -24,7 +24,7 @@
 namespace muster::results {
 namespace {
 
-constexpr std::size_t most_numbers = 12;
+constexpr std::size_t max_numbers = 12;
 constexpr std::size_t time_of_check = 2;  // its column
 
 // "12 pass, 1 warn", or why there are no verdicts to count.
@@ -67,7 +67,7 @@ std::string numbers(const CheckRun& run, const View& view) {
     return text;
   }
   auto rows = headline_numbers(run);
-  const auto left_out = rows.size() - std::min(rows.size(), most_numbers);
+  const auto left_out = rows.size() - std::min(rows.size(), max_numbers);
   rows.resize(rows.size() - left_out);
   auto text = number_lines(rows, view.columns);
   if (left_out > 0) text += indented(fmt::format("and {} more, which --all shows", left_out), indent, view.columns);

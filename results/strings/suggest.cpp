@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/strings/enumeration.hpp"
+#include "results/strings/joined_phrases.hpp"
 
 namespace muster::results {
 namespace {
@@ -36,14 +36,14 @@ std::size_t distance(std::string_view from, std::string_view to) {
   return row.back();
 }
 
-constexpr std::size_t most_named = 6;
-constexpr std::size_t least_part = 3;  // letters; fewer are in too many words
+constexpr std::size_t max_named = 6;
+constexpr std::size_t min_part = 3;  // letters; fewer are in too many words
 
 std::string question(std::vector<std::string> found) {
   if (found.empty()) return "";
   const std::string_view one_of = found.size() > 1 ? "one of " : "";
   for (std::string& each : found) each = fmt::format("'{}'", each);
-  return fmt::format(" Did you mean {}{}?", one_of, enumeration(std::move(found), most_named, ", "));
+  return fmt::format(" Did you mean {}{}?", one_of, joined_phrases(std::move(found), max_named, ", "));
 }
 
 std::vector<std::string> those(std::span<const std::string> known,
@@ -62,7 +62,7 @@ std::string suggestion(std::string_view word, std::span<const std::string> known
   const auto nearest =
       std::ranges::min_element(known, {}, [&](const std::string& each) { return distance(word, each); });
   if (nearest == known.end() || distance(word, *nearest) > std::max<std::size_t>(1, word.size() / 3))
-    return word.size() < least_part
+    return word.size() < min_part
                ? ""
                : question(those(known, [&](const std::string& each) { return each.find(word) != each.npos; }));
   return fmt::format(" Did you mean '{}'?", *nearest);

@@ -141,9 +141,9 @@ std::string read_text(const fs::path& file) {
   const auto size = fs::file_size(file, ignored);  // of a pipe there is none, and what is made by the kernel says 0
   std::string text;
   std::size_t end = 0;
-  for (std::size_t room = std::min(ignored ? 0 : size, most_bytes_of_file) + spare_room; stream; room = 2 * end) {
-    if (end > most_bytes_of_file)
-      throw Error(fmt::format("cannot read {}: it is larger than {} MiB", file.string(), most_bytes_of_file >> 20));
+  for (std::size_t room = std::min(ignored ? 0 : size, max_bytes_of_file) + spare_room; stream; room = 2 * end) {
+    if (end > max_bytes_of_file)
+      throw Error(fmt::format("cannot read {}: it is larger than {} MiB", file.string(), max_bytes_of_file >> 20));
     text.resize(room);
     stream.read(text.data() + end, static_cast<std::streamsize>(room - end));
     end += static_cast<std::size_t>(stream.gcount());

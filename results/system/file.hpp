@@ -23,10 +23,10 @@ void expect_room(const std::filesystem::path& folder);
 bool is_mounted(const std::filesystem::path& file);
 
 // No document of muster is larger.
-inline constexpr std::size_t most_bytes_of_file = std::size_t{256} << 20;
+inline constexpr std::size_t max_bytes_of_file = std::size_t{256} << 20;
 
 // "-" is stdin, which is read once and can be asked for again. Throws Error naming the file and the system's reason,
-// also where there is more than most_bytes_of_file.
+// also where there is more than max_bytes_of_file.
 std::string read_text(const std::filesystem::path& file);
 
 // Lower-case hexadecimal SHA-256.

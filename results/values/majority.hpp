@@ -10,7 +10,7 @@
 namespace muster::results {
 
 // With fewer values nobody is the majority.
-inline constexpr std::size_t least_for_majority = 3;
+inline constexpr std::size_t min_for_majority = 3;
 
 // The place of the first value that more than half of at least three are equal to.
 std::optional<std::size_t> majority(std::span<const Value> values);

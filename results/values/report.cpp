@@ -77,9 +77,9 @@ bool Selection::selects(std::string_view check) const {
 }
 
 std::string place(const CheckRun& run) {
-  constexpr std::size_t most_named = 4;
+  constexpr std::size_t max_named = 4;
   if (run.hosts.empty()) return run.host;
-  if (run.hosts.size() > most_named) return fmt::format("{} hosts", run.hosts.size());
+  if (run.hosts.size() > max_named) return fmt::format("{} hosts", run.hosts.size());
   return fmt::format("{}", fmt::join(run.hosts, " "));
 }
 

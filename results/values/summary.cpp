@@ -10,7 +10,7 @@ namespace {
 Labels short_labels(const Labels& labels) {
   Labels few;
   for (const auto& [name, value] : labels)
-    if (few.size() < most_summary_labels) few[shortened(name, 24)] = shortened(value, 48);
+    if (few.size() < max_summary_labels) few[shortened(name, 24)] = shortened(value, 48);
   return few;
 }
 
@@ -31,7 +31,7 @@ SummaryProblem short_problem(const Problem& problem) {
 std::vector<std::string> short_names(const std::vector<std::string>& names) {
   std::vector<std::string> few;
   for (const auto& name : names)
-    if (few.size() < most_summary_checks) few.push_back(shortened(name, 32));
+    if (few.size() < max_summary_checks) few.push_back(shortened(name, 32));
   return few;
 }
 
@@ -41,7 +41,7 @@ Selection short_selection(const Selection& selection) {
 
 }  // namespace
 
-ReportSummary summary_of(const Report& report, std::size_t most_problems) {
+ReportSummary summary_of(const Report& report, std::size_t max_problems) {
   ReportSummary summary{.version = shortened(report.version, 48),
                         .run_id = shortened(report.run_id, 64),
                         .started = is_time(report.started) ? report.started : "",
@@ -52,7 +52,7 @@ ReportSummary summary_of(const Report& report, std::size_t most_problems) {
                         .status = report.status,
                         .sentence = shortened(report.summary, 240)};
   for (const Problem& problem : problems(report)) {
-    if (summary.problems.size() < most_problems)
+    if (summary.problems.size() < max_problems)
       summary.problems.push_back(short_problem(problem));
     else
       summary.omitted += count(problem);

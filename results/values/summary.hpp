@@ -11,9 +11,9 @@
 namespace muster::results {
 
 // As in summary.schema.json.
-inline constexpr std::size_t most_summary_bytes = 4096;
-inline constexpr std::size_t most_summary_labels = 6;
-inline constexpr std::size_t most_summary_checks = 20;  // by --only, and by --skip
+inline constexpr std::size_t max_summary_bytes = 4096;
+inline constexpr std::size_t max_summary_labels = 6;
+inline constexpr std::size_t max_summary_checks = 20;  // by --only, and by --skip
 
 // What summary.schema.json has of a problem, its texts as short as there.
 struct SummaryProblem {
@@ -43,6 +43,6 @@ struct ReportSummary {
 };
 
 // With at most so many problems.
-ReportSummary summary_of(const Report& report, std::size_t most_problems);
+ReportSummary summary_of(const Report& report, std::size_t max_problems);
 
 }  // namespace muster::results

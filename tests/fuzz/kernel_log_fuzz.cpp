@@ -27,11 +27,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::size_t bytes = 0;
     std::size_t boot = 0;
     while (const auto message = log.next()) {
-      if (message->text.size() > KernelLog::most_bytes || message->boot < boot) std::abort();
+      if (message->text.size() > KernelLog::max_bytes || message->boot < boot) std::abort();
       boot = message->boot;
       bytes += message->text.size();
     }
-    if (log.problem().size() > 1000 || bytes > LogBytes::most_bytes) std::abort();
+    if (log.problem().size() > 1000 || bytes > LogBytes::max_bytes) std::abort();
   } catch (const Error&) {  // the right answer to what is damaged
   }
   return 0;

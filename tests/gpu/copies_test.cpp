@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(Pages, CopiesOf, testing::Values(HostEnd::Pages::pinned
 class Copiers : public CopiesOf {};
 
 TEST_P(Copiers, AreEnginesAndKernelsAlike) {
-  for (const auto mover : {Mover::engine, Mover::kernel}) {
+  for (const auto mover : {CopyEngine::engine, CopyEngine::kernel}) {
     device_->clear_target();
     host_->clear_target();
     const std::vector both = {device_->from(*host_, mover), repeated(device_->to(*host_, mover), 3)};

@@ -37,7 +37,7 @@ class Generator {
     constexpr std::array pieces = {"a", "Z", " ", "µ", "°", "漢", "😀", "\"", "\\", "\n", "\x01", "/", "~", "\x7f"};
     constexpr std::array broken = {"\xff", "\xc3", "\xe2\x82", "\xed\xa0\x80", "\xf0\x9f"};
     std::string made;
-    for (std::size_t left = below(shape_.most_text + 1); left > 0; --left)
+    for (std::size_t left = below(shape_.max_text + 1); left > 0; --left)
       made += shape_.broken_text && below(8) == 0 ? broken.at(below(broken.size())) : pieces.at(below(pieces.size()));
     return made;
   }

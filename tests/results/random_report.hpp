@@ -9,10 +9,10 @@
 namespace muster::tests {
 
 struct RandomReport {
-  std::size_t most = 4;        // items of any list
-  std::size_t most_text = 24;  // characters of any text
-  bool broken_text = false;    // bytes that are not UTF-8, too
-  std::string host{};          // the only one; any number of hosts where it is empty
+  std::size_t most = 4;       // items of any list
+  std::size_t max_text = 24;  // characters of any text
+  bool broken_text = false;   // bytes that are not UTF-8, too
+  std::string host{};         // the only one; any number of hosts where it is empty
 };
 
 // Any report that can be written; equal generators give equal reports.

@@ -12,11 +12,11 @@
 #include "benchmarks/ranks/thread_ranks.hpp"
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/check/context.hpp"
-#include "healthcheck/judge/completeness.hpp"
 #include "healthcheck/judge/judge.hpp"
+#include "healthcheck/judge/missing.hpp"
 #include "healthcheck/program/command_line.hpp"
-#include "healthcheck/run/bracket.hpp"
-#include "healthcheck/run/goal.hpp"
+#include "healthcheck/run/run_with_evidence.hpp"
+#include "healthcheck/run/sampling_goal.hpp"
 #include "results/json/report_json.hpp"
 #include "tests/support/files.hpp"
 
@@ -78,7 +78,7 @@ results::CheckRun measured(const Given& given, const healthcheck::Profile& profi
   const healthcheck::Context::Record record = is_written ? given.seen : [](const results::CheckRun&) {};
   healthcheck::Context context(std::move(setting), run, record);
   check->expect_possible(context);
-  healthcheck::bracket(*check, context, run, record);
+  healthcheck::run_with_evidence(*check, context, run, record);
   return run;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int least_count = 64;  // smaller ones are not data but agreements between the ranks
+constexpr int min_count = 64;  // smaller ones are not data but agreements between the ranks
 constexpr std::chrono::milliseconds until_faults{5};
 constexpr std::chrono::hours for_ever{1};
 
@@ -60,7 +60,7 @@ void lower_memlock() {
 
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   static const auto fault = variable("MUSTER_FAULT");
-  if (count < least_count || !has_fault()) return PMPI_Allreduce(send, receive, count, type, op, comm);
+  if (count < min_count || !has_fault()) return PMPI_Allreduce(send, receive, count, type, op, comm);
   if (fault == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(20));
   int size = 0;
   PMPI_Type_size(type, &size);

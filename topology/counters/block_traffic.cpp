@@ -9,7 +9,7 @@
 #include "topology/devices/nvme.hpp"
 #include "topology/kernel/error.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

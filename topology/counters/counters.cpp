@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 

@@ -9,7 +9,7 @@
 #include "topology/kernel/meminfo.hpp"
 #include "topology/kernel/mounts.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

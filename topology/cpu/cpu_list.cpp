@@ -2,16 +2,16 @@
 #include "topology/cpu/cpu_list.hpp"
 
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {
 
-constexpr int most_cpus = 65536;  // eight times what Linux can be built for (NR_CPUS 8192)
+constexpr int max_cpus = 65536;  // eight times what Linux can be built for (NR_CPUS 8192)
 
 int cpu_number(std::string_view text, std::string_view list) {
   const auto number = whole_number(text);
-  if (!number || *number < 0 || *number >= most_cpus)
+  if (!number || *number < 0 || *number >= max_cpus)
     throw Error("'" + std::string(list) + "' is not a list of CPUs such as '0-3,8'");
   return static_cast<int>(*number);
 }

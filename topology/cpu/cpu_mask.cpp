@@ -12,7 +12,7 @@ namespace muster::topology {
 namespace {
 
 constexpr int word_bits = 32;
-constexpr std::size_t most_words = 1024 / word_bits;
+constexpr std::size_t max_words = 1024 / word_bits;
 
 std::optional<std::uint32_t> hex_word(std::string_view text) {
   std::uint32_t word = 0;
@@ -27,7 +27,7 @@ std::optional<std::vector<int>> cpus_of_mask(std::string_view mask) {
   std::vector<std::uint32_t> words;
   for (const auto part : std::views::split(mask, ',')) {
     const auto word = hex_word(std::string_view(part.begin(), part.end()));
-    if (!word || words.size() == most_words) return std::nullopt;
+    if (!word || words.size() == max_words) return std::nullopt;
     words.push_back(*word);
   }
   std::vector<int> cpus;

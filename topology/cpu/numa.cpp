@@ -9,7 +9,7 @@
 #include "topology/cpu/cpu_list.hpp"
 #include "topology/kernel/meminfo.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 

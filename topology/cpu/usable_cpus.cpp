@@ -11,7 +11,7 @@
 #include "topology/cpu/cpu_list.hpp"
 #include "topology/cpu/cpus.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

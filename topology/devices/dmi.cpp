@@ -18,7 +18,7 @@ constexpr std::string_view table_file = "sys/firmware/dmi/tables/DMI";
 constexpr unsigned memory_device_type = 17;
 constexpr unsigned end_of_table_type = 127;
 constexpr std::size_t header_size = 4;  // type, length, handle
-constexpr int most_slots_per_channel = 3;
+constexpr int max_slots_per_channel = 3;
 
 // One structure: its formatted area and the strings behind it.
 struct Structure {
@@ -121,7 +121,7 @@ bool names_tell_channels(std::span<const MemoryDevice> devices) {
   std::map<std::string, int> slots;
   for (const auto& device : devices)
     if (const auto name = channel_of(device)) ++slots[*name];
-  return std::ranges::all_of(slots, [](const auto& channel) { return channel.second <= most_slots_per_channel; });
+  return std::ranges::all_of(slots, [](const auto& channel) { return channel.second <= max_slots_per_channel; });
 }
 
 std::string in_words(const std::vector<Channel>& channels) {

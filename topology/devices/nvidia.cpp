@@ -2,7 +2,7 @@
 #include "topology/devices/nvidia.hpp"
 
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 

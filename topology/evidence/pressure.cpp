@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

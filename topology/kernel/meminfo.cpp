@@ -2,7 +2,7 @@
 #include "topology/kernel/meminfo.hpp"
 
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 

@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

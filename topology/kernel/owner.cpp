@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

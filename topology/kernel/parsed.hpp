@@ -25,7 +25,7 @@ auto parsed(const Sysfs& sysfs, std::string_view path, Parse parse)
 
 // What `read` returns; its type's empty value when it met a damaged file, which the check `inventory` names.
 template <class Read>
-auto known(Read read) -> decltype(read()) {
+auto or_empty(Read read) -> decltype(read()) {
   try {
     return read();
   } catch (const Error&) {

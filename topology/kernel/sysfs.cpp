@@ -19,16 +19,16 @@
 #include <utility>
 
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most_looks = 100;
+constexpr int max_looks = 100;
 constexpr std::chrono::milliseconds between_looks{10};
-constexpr int most_links = 40;  // the kernel's own limit, path_resolution(7)
+constexpr int max_links = 40;  // the kernel's own limit, path_resolution(7)
 
 fs::path opened(const fs::path& root) {
   std::error_code error;
@@ -65,7 +65,7 @@ fs::path inside(const std::string& root, std::string_view path) {
       at = next;
       continue;
     }
-    if (++links > most_links) return {};
+    if (++links > max_links) return {};
     const std::string_view text(target.data(), static_cast<std::size_t>(length));
     if (text.starts_with('/')) at = root;
     add_parts(rest, text);
@@ -96,7 +96,7 @@ Error unreadable(std::string_view path, int error) {
 bool is_settled(const results::Descriptor& file) {
   struct flock whole {};
   whole.l_type = F_RDLCK;
-  for (int look = 0; look < most_looks; ++look) {
+  for (int look = 0; look < max_looks; ++look) {
     if (fcntl(file.number(), F_OFD_SETLK, &whole) == 0 || (errno != EAGAIN && errno != EACCES)) return true;
     std::this_thread::sleep_for(between_looks);
   }

@@ -11,7 +11,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{128} << 20;  // of a dictionary
+constexpr std::uint64_t max_memory = std::uint64_t{128} << 20;  // of a dictionary
 
 class Gzip final : public Decompressor {
  public:
@@ -49,7 +49,7 @@ class Gzip final : public Decompressor {
 class Xz final : public Decompressor {
  public:
   Xz() {
-    if (lzma_stream_decoder(&stream_, most_memory, LZMA_CONCATENATED) != LZMA_OK)
+    if (lzma_stream_decoder(&stream_, max_memory, LZMA_CONCATENATED) != LZMA_OK)
       throw std::runtime_error("liblzma has no memory");
   }
   ~Xz() override { lzma_end(&stream_); }

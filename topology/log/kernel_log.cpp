@@ -14,7 +14,7 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::size_t most_of_a_line = 80;  // bytes, in a sentence
+constexpr std::size_t max_of_a_line = 80;  // bytes, in a sentence
 
 // How every kernel starts.
 bool is_first_message(std::string_view text) {
@@ -120,7 +120,7 @@ void KernelLog::count(const LogLine& line, std::string_view whole) {
   if (line.has_front) return;
   if (lines_without_front_++ > 0) return;
   number_of_first_ = lines_;
-  first_without_front_ = results::shortened(results::printable(whole), most_of_a_line);
+  first_without_front_ = results::shortened(results::printable(whole), max_of_a_line);
 }
 
 std::string KernelLog::problem() const {
@@ -163,7 +163,7 @@ void KernelLog::read_on(const LogLine& first) {
       if (!is_partial) text_ += '\n';
       text_ += more.text;
       is_partial = more.kind == LineKind::partial;
-      text_.resize(std::min(text_.size(), most_bytes));
+      text_.resize(std::min(text_.size(), max_bytes));
     } else if (more.kind == LineKind::message || more.kind == LineKind::partial) {
       held_text_ = more.text;
       held_ = more;
@@ -215,13 +215,13 @@ std::optional<std::string_view> KernelLog::line() {
     const auto part = rest_.substr(0, end);
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
     const bool is_whole = end != std::string_view::npos;
-    if (is_whole && line_.empty() && part.size() <= most_bytes) return part;
-    line_.append(part.substr(0, most_bytes + 1 - line_.size()));
+    if (is_whole && line_.empty() && part.size() <= max_bytes) return part;
+    line_.append(part.substr(0, max_bytes + 1 - line_.size()));
     if (is_whole) break;
   }
   if (!is_begun) return std::nullopt;
-  if (line_.size() > most_bytes) ++cut_lines_;
-  return std::string_view(line_).substr(0, most_bytes);
+  if (line_.size() > max_bytes) ++cut_lines_;
+  return std::string_view(line_).substr(0, max_bytes);
 }
 
 }  // namespace muster::topology

@@ -31,7 +31,7 @@ class KernelLog {
  public:
   // Of a longer line, or message, only so much counts; the kernel writes no longer one (linux/kernel/printk:
   // PRINTK_MESSAGE_MAX).
-  static constexpr std::size_t most_bytes = 8192;
+  static constexpr std::size_t max_bytes = 8192;
 
   // "-" is stdin. Throws Error naming the file, with the system's words and with what is needed where it may not be
   // read.

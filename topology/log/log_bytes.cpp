@@ -82,9 +82,8 @@ std::string_view LogBytes::raw() {
       read_ += bytes;
       filled += bytes;
       if (left_ != no_limit) left_ -= bytes;
-      if (left_ == no_limit && !is_ring_ && read_ > most_bytes)
-        fail(
-            fmt::format("gave more than {} GiB and does not end; save what matters of it to a file", most_bytes >> 30));
+      if (left_ == no_limit && !is_ring_ && read_ > max_bytes)
+        fail(fmt::format("gave more than {} GiB and does not end; save what matters of it to a file", max_bytes >> 30));
       continue;
     }
     if (got == 0) break;
@@ -106,7 +105,7 @@ std::string_view LogBytes::expanded() {
       const bool is_end = rest_.empty();
       const auto got = decompressor_->take(rest_, expanded_.data(), expanded_.size());
       given_ += got;
-      if (given_ > most_bytes || (static_cast<double>(given_) > mebibyte && given_ > most_growth * read_))
+      if (given_ > max_bytes || (static_cast<double>(given_) > mebibyte && given_ > max_growth * read_))
         fail(
             fmt::format("expands from {} bytes to more than {} MiB, which no log does; expand it yourself and name the "
                         "part that matters",

@@ -32,8 +32,8 @@ std::unique_ptr<Decompressor> decompressor_for(std::string_view beginning);
 class LogBytes {
  public:
   // Of what is compressed: it may grow by so much, after the first MiB, and to no more than so many bytes.
-  static constexpr std::uint64_t most_growth = 100;
-  static constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30;
+  static constexpr std::uint64_t max_growth = 100;
+  static constexpr std::uint64_t max_bytes = std::uint64_t{4} << 30;
 
   // Throws Error naming the file, with the system's words and with what is needed where it may not be read.
   explicit LogBytes(std::filesystem::path file);

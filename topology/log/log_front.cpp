@@ -203,14 +203,14 @@ bool take_record(LogLine& line) {
 }
 
 LogLine without_front(std::string_view whole, double written) {
-  constexpr int most_fronts = 8;  // one in the other
+  constexpr int max_fronts = 8;  // one in the other
   LogLine line{.text = whole};
   bool is_indented = false;
   while (!line.text.empty() && (line.text.front() == ' ' || line.text.front() == '\t' || line.text.starts_with("> "))) {
     is_indented = is_indented || line.text.front() != '>';
     line.text.remove_prefix(1);
   }
-  for (int i = 0; i < most_fronts && line.kind == LineKind::message; ++i) {
+  for (int i = 0; i < max_fronts && line.kind == LineKind::message; ++i) {
     if (!take_one(line, !line.has_front, written)) break;
     line.has_front = true;
   }

@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/log/log_scan.hpp"
 #include "topology/log/log_time.hpp"
 
@@ -112,7 +112,7 @@ LogLine LogObjects::field_of_entry(std::string_view line) {
     const auto equals = std::min(line.find('='), line.size());
     name_ = line.substr(0, equals);
     keep(name_, std::string(line.substr(std::min(equals + 1, line.size()))));
-  } else if (const auto field = fields_.find(name_); field != fields_.end() && field->second.size() < most_bytes) {
+  } else if (const auto field = fields_.find(name_); field != fields_.end() && field->second.size() < max_bytes) {
     field->second += '\n';
     field->second += trimmed(line);
   }
@@ -143,8 +143,8 @@ LogLine LogObjects::add_bytes(std::string_view line) {
   bytes_ += '\n';
   if (bytes_.size() <= sizeof length) return between;
   for (std::size_t i = sizeof length; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes_[i]);
-  if (length < bytes_.size() - sizeof length || bytes_.size() > most_bytes) {
-    keep(name_of_bytes_, bytes_.substr(sizeof length, std::min<std::uint64_t>(length, most_bytes)));
+  if (length < bytes_.size() - sizeof length || bytes_.size() > max_bytes) {
+    keep(name_of_bytes_, bytes_.substr(sizeof length, std::min<std::uint64_t>(length, max_bytes)));
     name_of_bytes_.clear();
   }
   return between;

@@ -34,7 +34,7 @@ class LogObjects {
  private:
   enum class Form { json, exported, verbose };
   static constexpr LogLine between{.kind = LineKind::other, .has_front = true};
-  static constexpr std::size_t most_bytes = 8192;  // of a value; the kernel writes no longer message
+  static constexpr std::size_t max_bytes = 8192;  // of a value; the kernel writes no longer message
 
   std::optional<LogLine> whole_object(std::string_view line, double written);
   std::optional<LogLine> field_of_object(std::string_view line);

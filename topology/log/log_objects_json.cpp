@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/log/log_objects.hpp"
 #include "topology/log/log_scan.hpp"
 
@@ -66,7 +66,7 @@ void LogObjects::add_element(std::string_view line) {
   if (line.starts_with(']')) is_in_array_ = false;
   const auto byte = front::number<unsigned>(line);
   auto& text = fields_["MESSAGE"];
-  if (byte && *byte <= most && text.size() < most_bytes) text += static_cast<char>(static_cast<unsigned char>(*byte));
+  if (byte && *byte <= most && text.size() < max_bytes) text += static_cast<char>(static_cast<unsigned char>(*byte));
 }
 
 }  // namespace muster::topology

@@ -87,8 +87,8 @@ bool take_full_date(LogLine& line) {
 
 bool take_unknown_syslog(LogLine& line) {
   constexpr std::string_view tag = " kernel: ";
-  constexpr std::size_t most_in_front = 64;
-  const auto at = line.text.substr(0, most_in_front + tag.size()).find(tag);
+  constexpr std::size_t max_in_front = 64;
+  const auto at = line.text.substr(0, max_in_front + tag.size()).find(tag);
   if (at == std::string_view::npos || line.text.substr(0, at).find(':') == std::string_view::npos) return false;
   const auto front = line.text.substr(0, at);
   if (std::ranges::none_of(front, [](char c) { return c >= '0' && c <= '9'; })) return false;

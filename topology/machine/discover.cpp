@@ -17,7 +17,7 @@
 #include "topology/devices/nvme.hpp"
 #include "topology/devices/pci.hpp"
 #include "topology/kernel/parsed.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/machine/pci_link.hpp"
 
 namespace muster::topology {

@@ -19,7 +19,7 @@
 #include "topology/kernel/mounts.hpp"
 #include "topology/kernel/parsed.hpp"
 #include "topology/kernel/plain_text.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {
@@ -159,7 +159,7 @@ std::string container(const Sysfs& sysfs) {
 Fingerprint fingerprint(const Sysfs& sysfs) {
   Fingerprint found;
   for (const auto& line : sources()) {
-    auto text = known([&] { return line.read(sysfs); });
+    auto text = or_empty([&] { return line.read(sysfs); });
     if (text && !text->empty()) found.emplace(line.key, std::move(*text));
   }
   return found;

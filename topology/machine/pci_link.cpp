@@ -19,13 +19,13 @@ constexpr std::array speeds{Speed{"2.5 GT/s", 2.5},     Speed{"5 GT/s", 5},     
                             Speed{"8.0 GT/s PCIe", 8},  Speed{"16.0 GT/s PCIe", 16}, Speed{"32.0 GT/s PCIe", 32},
                             Speed{"64.0 GT/s PCIe", 64}};
 constexpr std::int64_t usual_width = 16;
-constexpr std::int64_t most_lanes = 32;  // the kernel says 255 for a link it does not know
+constexpr std::int64_t max_lanes = 32;  // the kernel says 255 for a link it does not know
 
 PciLink read_link(const Sysfs& sysfs, const std::string& folder, std::string_view which) {
   const auto file = [&](std::string_view what) { return fmt::format("{}/{}_link_{}", folder, which, what); };
   PciLink link{.speed = sysfs.text(file("speed")), .width = sysfs.number(file("width"))};
   if (link.speed && !nccl_speed(*link.speed)) link.speed.reset();
-  if (link.width && (*link.width <= 0 || *link.width > most_lanes)) link.width.reset();
+  if (link.width && (*link.width <= 0 || *link.width > max_lanes)) link.width.reset();
   return link;
 }
 

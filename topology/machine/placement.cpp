@@ -71,10 +71,10 @@ std::string nic_of(const Machine& machine, const Placed& gpu) {
   return {};
 }
 
-void seat_on_cpus(std::vector<Seat>& seats, const Machine& machine) {
+void seat_on_cpus(std::vector<RankPlacement>& seats, const Machine& machine) {
   for (const NumaDomain& domain : machine.domains) {
-    std::vector<Seat*> here;
-    for (Seat& seat : seats)
+    std::vector<RankPlacement*> here;
+    for (RankPlacement& seat : seats)
       if (seat.numa == domain.number) here.push_back(&seat);
     for (std::size_t index = 0; index < here.size(); ++index)
       here[index]->cpus = share(domain.cpus.value_or(std::vector<int>()), index, here.size());
@@ -83,7 +83,7 @@ void seat_on_cpus(std::vector<Seat>& seats, const Machine& machine) {
 
 }  // namespace
 
-std::vector<Seat> placement(const Machine& machine, std::optional<std::size_t> ranks) {
+std::vector<RankPlacement> placement(const Machine& machine, std::optional<std::size_t> ranks) {
   const auto gpus = devices(machine, DeviceKind::gpu);
   std::vector<Number> homes;
   for (const NumaDomain& domain : machine.domains)
@@ -91,10 +91,10 @@ std::vector<Seat> placement(const Machine& machine, std::optional<std::size_t> r
   const std::size_t count = ranks.value_or(gpus.empty() ? homes.size() : gpus.size());
   if (!gpus.empty() && count > gpus.size())
     throw Error(fmt::format("{} ranks were asked for, and the machine has {} GPUs", count, gpus.size()));
-  std::vector<Seat> seats(count);
+  std::vector<RankPlacement> seats(count);
   const auto mine = chosen(machine, gpus, count);
   for (std::size_t rank = 0; rank < count; ++rank) {
-    Seat& seat = seats[rank];
+    RankPlacement& seat = seats[rank];
     seat.rank = static_cast<int>(rank);
     if (gpus.empty()) {
       if (!homes.empty()) seat.numa = homes[rank * homes.size() / count];
@@ -106,28 +106,29 @@ std::vector<Seat> placement(const Machine& machine, std::optional<std::size_t> r
     seat.numa = mine[rank].domain->number;
   }
   seat_on_cpus(seats, machine);
-  for (const Seat& seat : seats)
+  for (const RankPlacement& seat : seats)
     if (seat.cpus.empty())
       throw Error(fmt::format("there is no CPU for rank {}: {} ranks were asked for", seat.rank, count));
   return seats;
 }
 
-std::string rankfile(const std::vector<Seat>& seats, const std::vector<std::string>& hosts) {
+std::string rankfile(const std::vector<RankPlacement>& seats, const std::vector<std::string>& hosts) {
   std::string text;
   int rank = 0;
   for (const std::string& host : hosts)
-    for (const Seat& seat : seats) text += fmt::format("rank {}={} slot={}\n", rank++, host, to_text(seat.cpus));
+    for (const RankPlacement& seat : seats)
+      text += fmt::format("rank {}={} slot={}\n", rank++, host, to_text(seat.cpus));
   return text;
 }
 
-std::string mpirun_options(const std::vector<Seat>& seats, const Machine& machine) {
+std::string mpirun_options(const std::vector<RankPlacement>& seats, const Machine& machine) {
   std::map<Number, std::size_t> ranks;
   std::set<std::size_t> widths;
-  for (const Seat& seat : seats) {
+  for (const RankPlacement& seat : seats) {
     ++ranks[seat.numa];
     widths.insert(seat.cpus.size());
   }
-  const bool in_order = std::ranges::is_sorted(seats, {}, &Seat::numa);
+  const bool in_order = std::ranges::is_sorted(seats, {}, &RankPlacement::numa);
   const bool alike = widths.size() == 1 &&
                      std::ranges::all_of(ranks, [&](const auto& node) { return node.second == ranks.begin()->second; });
   const bool from_the_first = !machine.domains.empty() && ranks.begin()->first == machine.domains.front().number;
@@ -136,10 +137,10 @@ std::string mpirun_options(const std::vector<Seat>& seats, const Machine& machin
                      *widths.begin());
 }
 
-std::string environment(const std::vector<Seat>& seats, const DeviceNames& names) {
+std::string environment(const std::vector<RankPlacement>& seats, const DeviceNames& names) {
   std::vector<int> gpus;
   std::vector<std::string> nics;
-  for (const Seat& seat : seats) {
+  for (const RankPlacement& seat : seats) {
     if (seat.gpu >= 0) gpus.push_back(seat.gpu);
     const std::string name = name_of(names, seat.nic);
     if (!name.empty() && std::ranges::find(nics, name) == nics.end()) nics.push_back(name);

@@ -52,14 +52,14 @@ class Comparison {
     for (const auto& [address, device] : here_)
       if (kind(*device.node) == DeviceKind::gpu || kind(*device.node) == DeviceKind::infiniband)
         if (!in_file_.contains(address))
-          add(Severity::error, Wrong::extra, address,
+          add(Severity::error, TopologyDefect::extra, address,
               fmt::format("this machine has the {} {}, and the file does not; NCCL has to guess where it is",
                           to_text(kind(*device.node)), described(address)));
     return std::move(findings_);
   }
 
  private:
-  void add(Severity severity, Wrong wrong, const std::string& device, std::string what) {
+  void add(Severity severity, TopologyDefect wrong, const std::string& device, std::string what) {
     findings_.push_back({.wrong = wrong,
                          .severity = severity,
                          .device = device,
@@ -96,12 +96,12 @@ class Comparison {
       const Number number = meant(domain);
       if (number != domain.number && !reported.contains(number)) {
         reported.insert(domain.number);
-        add(Severity::error, Wrong::numa, name(domain),
+        add(Severity::error, TopologyDefect::numa, name(domain),
             fmt::format("all devices of {} are under numa {} here", name(domain), number.value_or(-1)));
       }
       const NumaDomain* same = here(number);
       if (same == nullptr) {
-        add(Severity::error, Wrong::numa, name(domain), fmt::format("this machine has no {}", name(domain)));
+        add(Severity::error, TopologyDefect::numa, name(domain), fmt::format("this machine has no {}", name(domain)));
         continue;
       }
       mask(domain, *same);
@@ -118,7 +118,7 @@ class Comparison {
             !one.cpus || !other.cpus || one.cpus == other.cpus || one.cpus != here_other->cpus ||
             other.cpus != here_one->cpus)
           continue;
-        add(Severity::error, Wrong::masks_swapped, name(one),
+        add(Severity::error, TopologyDefect::masks_swapped, name(one),
             fmt::format(
                 "the masks of {} and {} are swapped: here {} has CPUs {}; NCCL pins its threads to the far socket",
                 name(one), name(other), name(one), to_text(*here_one->cpus)));
@@ -135,7 +135,7 @@ class Comparison {
         std::ranges::set_intersection(*wanted.cpus, *domain.cpus, std::back_inserter(foreign));
     const std::vector<int> lacking = without(*same.cpus, *wanted.cpus);
     if (foreign.empty() && lacking.empty()) return;
-    add(Severity::error, Wrong::masks, name(wanted),
+    add(Severity::error, TopologyDefect::masks, name(wanted),
         fmt::format("the mask is CPUs {}; here {} has {}", to_text(*wanted.cpus), name(same), to_text(*same.cpus)));
   }
 
@@ -144,7 +144,7 @@ class Comparison {
                          (wanted.family && same.family && wanted.family != same.family) ||
                          (wanted.model && same.model && wanted.model != same.model);
     if (differs)
-      add(Severity::error, Wrong::processor, name(wanted),
+      add(Severity::error, TopologyDefect::processor, name(wanted),
           fmt::format("the file says {} family {} model {}; here it is {} family {} model {}, and NCCL takes the speed "
                       "between sockets from it",
                       wanted.vendor, wanted.family.value_or(0), wanted.model.value_or(0), same.vendor,
@@ -156,14 +156,14 @@ class Comparison {
     const DeviceKind what = kind(*wanted.node);
     if (at == here_.end()) {
       if (is_end(what))
-        add(Severity::error, Wrong::missing, address,
+        add(Severity::error, TopologyDefect::missing, address,
             fmt::format("this machine has no {} {}: it is gone, or the file is of another machine", to_text(what),
                         address));
       return;
     }
     const Placed& here = at->second;
     if (what != kind(*here.node)) {
-      add(Severity::error, Wrong::device_class, address,
+      add(Severity::error, TopologyDefect::device_class, address,
           fmt::format("the file says {} (class {}); here it is: {} (class {})", to_text(what),
                       wanted.node->device_class, to_text(kind(*here.node)), here.node->device_class));
       return;
@@ -171,7 +171,7 @@ class Comparison {
     link(address, *wanted.node, *here.node);
     if (!is_end(what)) return;
     if (here.domain->number != meant(*wanted.domain) && here.domain->number != -1)
-      add(Severity::error, Wrong::numa, address,
+      add(Severity::error, TopologyDefect::numa, address,
           fmt::format("the file puts it under {}; here it is under {}, and its data would cross the sockets",
                       name(*wanted.domain), name(*here.domain)));
     else if (what != DeviceKind::ethernet)
@@ -183,7 +183,7 @@ class Comparison {
     const auto possible = total_speed(here.link);
     if (!promised || !possible || !here.link.width) return;
     if (*promised != *possible) {
-      add(Severity::error, Wrong::link, address,
+      add(Severity::error, TopologyDefect::link, address,
           fmt::format("the file says {}; the device and its port can do {}, and NCCL plans with the file",
                       to_text(wanted.link), to_text(here.link)));
       return;
@@ -195,7 +195,7 @@ class Comparison {
     if (kind(here) == DeviceKind::gpu || !running.speed) running.speed = here.link.speed;
     if (!running.width) running.width = here.link.width;
     if (total_speed(running) < possible)
-      add(Severity::error, Wrong::degraded, address,
+      add(Severity::error, TopologyDefect::degraded, address,
           fmt::format("{} runs at {} and can do {}; the file hides that from NCCL", described(address),
                       to_text(running), to_text(here.link)));
   }
@@ -220,7 +220,7 @@ class Comparison {
     std::vector<std::string> others;
     for (const PciNode& child : here.bridge->children)
       if (child.address != address) others.push_back(described(child.address));
-    add(inferred ? Severity::warning : Severity::error, Wrong::pairing, address,
+    add(inferred ? Severity::warning : Severity::error, TopologyDefect::pairing, address,
         fmt::format("the file puts it under {}; {} {}",
                     wanted.bridge == nullptr ? "no switch" : "switch " + wanted.bridge->address,
                     inferred ? "by the order of addresses it shares one with" : "here it shares one with",
@@ -235,21 +235,23 @@ class Comparison {
 };
 
 bool about_masks(const Finding& finding) {
-  return finding.wrong == Wrong::masks || finding.wrong == Wrong::masks_swapped;
+  return finding.wrong == TopologyDefect::masks || finding.wrong == TopologyDefect::masks_swapped;
 }
 
 bool about_domains(const Finding& finding) { return finding.device.starts_with("numa "); }
 
-bool about_place(const Finding& finding) { return finding.wrong == Wrong::numa || finding.wrong == Wrong::pairing; }
+bool about_place(const Finding& finding) {
+  return finding.wrong == TopologyDefect::numa || finding.wrong == TopologyDefect::pairing;
+}
 
 // Whether a difference says again, or is what becomes of, an error that lint has found.
 bool follows(const Finding& finding, const Finding& error) {
   if (error.severity != Severity::error) return false;
-  const bool numa_node_twice = error.wrong == Wrong::duplicate && about_domains(error);
+  const bool numa_node_twice = error.wrong == TopologyDefect::duplicate && about_domains(error);
   return (about_masks(finding) && about_masks(error)) ||
-         (numa_node_twice && (about_domains(finding) || finding.wrong == Wrong::numa)) ||
+         (numa_node_twice && (about_domains(finding) || finding.wrong == TopologyDefect::numa)) ||
          (finding.device == error.device &&
-          (finding.wrong == error.wrong || (error.wrong == Wrong::ignored && !about_place(finding))));
+          (finding.wrong == error.wrong || (error.wrong == TopologyDefect::ignored && !about_place(finding))));
 }
 
 }  // namespace

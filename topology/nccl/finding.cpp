@@ -14,13 +14,13 @@ constexpr results::Names<17> names{"refused", "ignored",      "bus_id",    "dupl
 
 }  // namespace
 
-std::vector<Wrong> all_wrongs() {
-  std::vector<Wrong> wrongs;
-  for (const auto name : names) wrongs.push_back(*results::named<Wrong>(names, name));
+std::vector<TopologyDefect> all_wrongs() {
+  std::vector<TopologyDefect> wrongs;
+  for (const auto name : names) wrongs.push_back(*results::named<TopologyDefect>(names, name));
   return wrongs;
 }
 
-std::string_view to_text(Wrong wrong) { return results::name_of(names, wrong); }
+std::string_view to_text(TopologyDefect wrong) { return results::name_of(names, wrong); }
 
 bool has_error(const Findings& findings) {
   return std::ranges::any_of(findings, [](const Finding& finding) { return finding.severity == Severity::error; });

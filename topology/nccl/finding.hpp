@@ -9,7 +9,7 @@ namespace muster::topology {
 
 // What can be wrong with a topology file. Each is a fault code "topology_NAME", which says what NCCL does with it and
 // how to mend it.
-enum class Wrong {
+enum class TopologyDefect {
   refused,        // NCCL's parser stops here, and every rank ends
   ignored,        // NCCL skips this without a word
   bus_id,         // no device can ever match it
@@ -29,15 +29,15 @@ enum class Wrong {
   order,
 };
 
-std::vector<Wrong> all_wrongs();
+std::vector<TopologyDefect> all_wrongs();
 
 // "masks_swapped"
-std::string_view to_text(Wrong wrong);
+std::string_view to_text(TopologyDefect wrong);
 
 enum class Severity { error, warning };
 
 struct Finding {
-  Wrong wrong = Wrong::refused;
+  TopologyDefect wrong = TopologyDefect::refused;
   Severity severity = Severity::error;
   std::string device;  // "0009:00:00.0", "numa 1"; empty for the file as a whole
   int line = 0;        // in the file, from 1; 0 when it is not in the file

@@ -53,27 +53,27 @@ class Linter {
   }
 
  private:
-  void add(Severity severity, Wrong wrong, std::string device, int line, std::string what) {
+  void add(Severity severity, TopologyDefect wrong, std::string device, int line, std::string what) {
     findings_.push_back(
         {.wrong = wrong, .severity = severity, .device = std::move(device), .line = line, .what = std::move(what)});
   }
-  void error(Wrong wrong, const std::string& device, std::string what) {
+  void error(TopologyDefect wrong, const std::string& device, std::string what) {
     add(Severity::error, wrong, lower_case(device), file_.line(device), std::move(what));
   }
-  void warning(Wrong wrong, const std::string& device, std::string what) {
+  void warning(TopologyDefect wrong, const std::string& device, std::string what) {
     add(Severity::warning, wrong, lower_case(device), file_.line(device), std::move(what));
   }
 
   void duplicates() {
     for (const auto& [device, lines] : file_.lines)
       if (lines.size() > 1)
-        add(Severity::error, Wrong::duplicate, device, lines[1],
+        add(Severity::error, TopologyDefect::duplicate, device, lines[1],
             fmt::format("{} is also in line {}; NCCL takes the first for both", device, lines[0]));
   }
 
   void masks() {
     if (is_old_ndv5(machine_)) {
-      error(Wrong::masks_swapped, "numa 0",
+      error(TopologyDefect::masks_swapped, "numa 0",
             "these are the masks of ndv5-topo.xml from before 2025-01-27; NUMA 0 and 1 are swapped, and NCCL pins its "
             "threads to the far socket");
       return;
@@ -85,7 +85,8 @@ class Linter {
     std::vector<int> gap;
     for (int cpu = 0; !all.empty() && cpu < *all.rbegin(); ++cpu)
       if (!all.contains(cpu)) gap.push_back(cpu);
-    if (!gap.empty()) add(Severity::warning, Wrong::masks, "", 0, fmt::format("CPUs {} are in no mask", to_text(gap)));
+    if (!gap.empty())
+      add(Severity::warning, TopologyDefect::masks, "", 0, fmt::format("CPUs {} are in no mask", to_text(gap)));
   }
 
   bool overlap() {
@@ -100,7 +101,7 @@ class Linter {
         other = at->second;
       }
       if (other == nullptr) continue;
-      error(Wrong::masks, name(domain),
+      error(TopologyDefect::masks, name(domain),
             fmt::format("CPUs {} are in the mask of {} too{}", to_text(twice), name(*other),
                         all_the_same() ? ", and all masks are the same, as in the files for NDv4 and NDv2 from before "
                                          "2025-01-29"
@@ -114,7 +115,7 @@ class Linter {
     const auto at = std::ranges::find_if(machine_.domains,
                                          [](const NumaDomain& domain) { return domain.cpus && domain.cpus->empty(); });
     if (at == machine_.domains.end()) return false;
-    warning(Wrong::masks, name(*at), "the mask holds no CPU, and NCCL ignores it");
+    warning(TopologyDefect::masks, name(*at), "the mask holds no CPU, and NCCL ignores it");
     return true;
   }
 
@@ -141,7 +142,7 @@ class Linter {
       reversed_ranges = reversed_ranges && is_range(reversed);
     }
     if (machine_.domains.empty() || ranges || !reversed_ranges) return false;
-    error(Wrong::masks, name(machine_.domains.front()),
+    error(TopologyDefect::masks, name(machine_.domains.front()),
           "the words of the masks are the wrong way round; NCCL reads the first word as the highest CPUs");
     return true;
   }
@@ -155,15 +156,15 @@ class Linter {
       return name.empty() || std::ranges::find(names, name) != names.end();
     };
     if (!known(architectures, domain.architecture))
-      error(Wrong::processor, name(domain), fmt::format("NCCL knows no arch '{}'", domain.architecture));
+      error(TopologyDefect::processor, name(domain), fmt::format("NCCL knows no arch '{}'", domain.architecture));
     if (!known(processor_vendors, domain.vendor))
-      error(Wrong::processor, name(domain),
+      error(TopologyDefect::processor, name(domain),
             fmt::format("NCCL knows no vendor '{}' and plans with the slowest link between sockets", domain.vendor));
   }
 
   void check(const PciNode& node) {
     if (!is_bus_id(node.address))
-      error(Wrong::bus_id, node.address,
+      error(TopologyDefect::bus_id, node.address,
             is_bus_id(lower_case(node.address))
                 ? fmt::format("busid '{}' has upper-case letters; NCCL compares text, and no device has this id",
                               node.address)
@@ -173,18 +174,18 @@ class Linter {
     for (const Gpu& gpu : node.gpus)
       for (const NvLink& nvlink : gpu.nvlinks)
         if (nvlink.target == node.address)
-          warning(Wrong::nvlink, node.address, "its NVLinks lead to itself, and NCCL does not use them");
+          warning(TopologyDefect::nvlink, node.address, "its NVLinks lead to itself, and NCCL does not use them");
   }
 
   void link(const PciNode& node) {
     if (node.link.speed && !nccl_speed(*node.link.speed))
-      add(node.link.speed->empty() ? Severity::warning : Severity::error, Wrong::link, lower_case(node.address),
-          file_.line(node.address),
+      add(node.link.speed->empty() ? Severity::warning : Severity::error, TopologyDefect::link,
+          lower_case(node.address), file_.line(node.address),
           fmt::format("link_speed '{}' is not in NCCL's table, which then plans with 8 GT/s (PCIe 3)",
                       *node.link.speed));
     const auto width = node.link.width.value_or(0);
     if (std::ranges::find(widths, width) == widths.end())
-      error(Wrong::link, node.address, fmt::format("no PCI link has {} lanes", width));
+      error(TopologyDefect::link, node.address, fmt::format("no PCI link has {} lanes", width));
   }
 
   void device_class(const PciNode& node) {
@@ -192,10 +193,11 @@ class Linter {
     const std::string_view code = node.device_class;
     const bool bridge = code.starts_with("0x0604") || code.starts_with("0x0801");
     const auto complain = [&](std::string_view problem) {
-      error(Wrong::device_class, node.address, fmt::format("class {}: {}", code, problem));
+      error(TopologyDefect::device_class, node.address, fmt::format("class {}: {}", code, problem));
     };
     if (code.empty())
-      warning(Wrong::device_class, node.address, "there is no class; NCCL ends unless the machine has this device");
+      warning(TopologyDefect::device_class, node.address,
+              "there is no class; NCCL ends unless the machine has this device");
     else if (!bridge && !node.children.empty())
       complain("only a bridge can hold other devices; NCCL skips what is inside any other");
     else if (bridge && node.children.empty() && node.gpus.empty() && !node.nic)
@@ -220,7 +222,7 @@ class Linter {
     }
     for (const PciNode* bridge : lonely)
       if (pairs)
-        warning(Wrong::no_nic, below(*bridge, DeviceKind::gpu).front()->address,
+        warning(TopologyDefect::no_nic, below(*bridge, DeviceKind::gpu).front()->address,
                 fmt::format("its switch {} has no NIC, and others have; NCCL sends its data through another",
                             bridge->address));
   }
@@ -236,7 +238,7 @@ class Linter {
         if (kind(node) != what) continue;
         if (last != nullptr && node.address < last->address)
           warning(
-              Wrong::order, node.address,
+              TopologyDefect::order, node.address,
               fmt::format("it comes after {}; NCCL numbers devices by bus id, and nodes whose files differ in order "
                           "may build different rings",
                           last->address));

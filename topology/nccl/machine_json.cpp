@@ -66,9 +66,9 @@ std::string to_json(const Machine& machine, const DeviceNames& names) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string to_json(const std::vector<Seat>& seats) {
+std::string to_json(const std::vector<RankPlacement>& seats) {
   Json json = Json::array();
-  for (const Seat& seat : seats) {
+  for (const RankPlacement& seat : seats) {
     Json& one = json.emplace_back(Json{{"rank", seat.rank}});
     if (seat.gpu >= 0) one["gpu"] = seat.gpu;
     add(one, "pci", seat.pci);

@@ -13,6 +13,6 @@ namespace muster::topology {
 std::string to_json(const Machine& machine, const DeviceNames& names);
 
 // `muster topology place --format json`.
-std::string to_json(const std::vector<Seat>& seats);
+std::string to_json(const std::vector<RankPlacement>& seats);
 
 }  // namespace muster::topology

@@ -14,9 +14,9 @@ namespace muster::topology {
 namespace {
 
 constexpr std::size_t longest = 253;  // characters of a name or value; NCCL has 255 bytes for it
-constexpr int most_attributes = 16;   // of one element
-constexpr int most_children = 640;    // of one element
-constexpr int most_elements = 255;    // of the file: 256, of which one is for what is being read
+constexpr int max_attributes = 16;    // of one element
+constexpr int max_children = 640;     // of one element
+constexpr int max_elements = 255;     // of the file: 256, of which one is for what is being read
 constexpr std::size_t deepest = 64;   // ours; NCCL has none, and no machine is that deep
 constexpr long only_version = 1;
 
@@ -66,9 +66,10 @@ class Parser {
     try {
       inside("", true, 0);
       if (systems_ == 0)
-        add(Severity::error, Wrong::ignored, 0, "NCCL ignores the whole file: there is no element 'system' in it");
+        add(Severity::error, TopologyDefect::ignored, 0,
+            "NCCL ignores the whole file: there is no element 'system' in it");
     } catch (const Refusal& refusal) {
-      add(Severity::error, Wrong::refused, line_, refusal.why);
+      add(Severity::error, TopologyDefect::refused, line_, refusal.why);
     }
     return std::move(findings_);
   }
@@ -76,7 +77,7 @@ class Parser {
  private:
   [[noreturn]] static void refuse(std::string why) { throw Refusal{std::move(why)}; }
 
-  void add(Severity severity, Wrong wrong, int line, std::string what) {
+  void add(Severity severity, TopologyDefect wrong, int line, std::string what) {
     findings_.push_back({.wrong = wrong, .severity = severity, .device = "", .line = line, .what = std::move(what)});
   }
 
@@ -177,17 +178,17 @@ class Parser {
   }
 
   void check(const Element& found) {
-    if (found.attributes > most_attributes)
-      add(Severity::error, Wrong::ignored, found.line,
-          fmt::format("'{}' has {} attributes, of which NCCL reads {}", found.name, found.attributes, most_attributes));
+    if (found.attributes > max_attributes)
+      add(Severity::error, TopologyDefect::ignored, found.line,
+          fmt::format("'{}' has {} attributes, of which NCCL reads {}", found.name, found.attributes, max_attributes));
     if (!found.without_value.empty())
-      add(Severity::error, Wrong::ignored, found.line,
+      add(Severity::error, TopologyDefect::ignored, found.line,
           fmt::format("'{}' of '{}' has no value for NCCL: there may be no space before '='", found.without_value,
                       found.name));
     if (found.two_spaces)
-      add(Severity::warning, Wrong::ignored, found.line,
+      add(Severity::warning, TopologyDefect::ignored, found.line,
           fmt::format("two spaces in '{}' are an attribute without a name for NCCL", found.name));
-    if (++elements_ > most_elements) refuse(fmt::format("NCCL reads at most {} elements", most_elements));
+    if (++elements_ > max_elements) refuse(fmt::format("NCCL reads at most {} elements", max_elements));
     if (found.name != "system" && found.name != "graphs") return;
     ++systems_;
     const std::string version = found.version.value_or("");
@@ -214,7 +215,7 @@ class Parser {
       const bool read = known_parent && reads(parent, found.name);
       if (read) {
         check(found);
-        if (++children > most_children) refuse(fmt::format("'{}' has more than {} children", parent, most_children));
+        if (++children > max_children) refuse(fmt::format("'{}' has more than {} children", parent, max_children));
       }
       if (found.form == Form::opening) inside(found.name, read, depth + 1);
     }

@@ -12,7 +12,7 @@
 #include "topology/cpu/cpu_mask.hpp"
 #include "topology/devices/bus_id.hpp"
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/nccl/nccl_schema.hpp"
 
 namespace muster::topology {
@@ -77,7 +77,7 @@ class Reader {
   int line(const pugi::xml_node& node) const { return places_.line(static_cast<std::size_t>(node.offset_debug())); }
 
   void ignored(const pugi::xml_node& node, std::string what) {
-    file_.findings.push_back({.wrong = Wrong::ignored,
+    file_.findings.push_back({.wrong = TopologyDefect::ignored,
                               .severity = Severity::error,
                               .device = lower_case(node.attribute("busid").value()),
                               .line = line(node),
@@ -168,7 +168,7 @@ class Reader {
   void affinity(const pugi::xml_node& node, std::string_view mask, NumaDomain& into) {
     into.cpus = cpus_of_mask(mask);
     if (!into.cpus)
-      file_.findings.push_back({.wrong = Wrong::masks,
+      file_.findings.push_back({.wrong = TopologyDefect::masks,
                                 .severity = Severity::error,
                                 .device = fmt::format("numa {}", node.attribute("numaid").value()),
                                 .line = line(node),

@@ -12,7 +12,7 @@
 #include "topology/devices/infiniband.hpp"
 #include "topology/devices/nvme.hpp"
 #include "topology/devices/pci.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {

@@ -20,7 +20,7 @@
 #include "topology/cpu/cpu_list.hpp"
 #include "topology/kernel/parsed.hpp"
 #include "topology/kernel/plain_text.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 #include "topology/machine/pci_link.hpp"
 #include "topology/siblings/kin.hpp"
 
@@ -31,7 +31,7 @@ constexpr std::string_view hexadecimal = "0123456789abcdefABCDEF:x.,";
 // drivers/infiniband/core/sysfs.c
 constexpr std::array<std::string_view, 3> layers = {"InfiniBand", "Ethernet", "Unspecified"};
 constexpr std::string_view unknown_speed = "Unknown";  // as of a function without a link
-constexpr std::size_t least_others = 3;                // two that differ accuse nobody
+constexpr std::size_t min_others = 3;                  // two that differ accuse nobody
 
 // Siblings and what is odd about their files.
 class Siblings {
@@ -65,7 +65,7 @@ class Siblings {
   // For one without siblings: the others that the same maker made files for. Makers give and withhold files in groups,
   // by what a model can do, so that only what lacks a single one of a folder is odd.
   void compare_alone(std::span<const FileOfKind> files, const std::vector<std::string>& others) {
-    if (folders_.size() != 1 || others.size() < least_others) return;
+    if (folders_.size() != 1 || others.size() < min_others) return;
     std::map<std::string, std::vector<Absent>> lacking;
     for (const auto& file : files)
       for (const auto& name : names(file, others)) {

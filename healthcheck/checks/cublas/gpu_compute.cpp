@@ -18,10 +18,10 @@
 #include "benchmarks/sampling/sampler.hpp"
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/check/context.hpp"
+#include "healthcheck/check/dissenters.hpp"
 #include "healthcheck/check/gpu_choice.hpp"
-#include "healthcheck/check/odd_ones.hpp"
 #include "healthcheck/check/rate_fact.hpp"
-#include "healthcheck/parts/cublas/working_gpu.hpp"
+#include "healthcheck/parts/cublas/compute_state.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 
@@ -38,7 +38,7 @@ constexpr std::size_t usual_size = 8192;
 constexpr std::size_t size_step = 64;
 constexpr std::size_t usual_seed = 1;  // the same on all machines, so that their results can be compared
 constexpr double seconds_of_a_round = 0.1;
-constexpr double most_in_a_round = 128;
+constexpr double max_in_a_round = 128;
 constexpr std::size_t other_repetitions = 8;
 
 struct ComputeSetting {
@@ -51,7 +51,7 @@ class ComputeTest {
  public:
   ComputeTest(Context& context, ComputeSetting setting) : context_(context), setting_(setting) {}
 
-  void run(const std::vector<ChosenGpu>& chosen) {
+  void run(const std::vector<SelectedGpu>& chosen) {
     for (const auto& gpu : chosen) take(gpu);
     for (const auto arithmetic : benchmarks::arithmetics) {
       sustained(arithmetic);
@@ -63,10 +63,10 @@ class ComputeTest {
   }
 
  private:
-  void take(const ChosenGpu& chosen) {
+  void take(const SelectedGpu& chosen) {
     context_.phase(fmt::format("taking memory of GPU {} at {}", chosen.index, chosen.address));
     try {
-      gpus_.push_back(std::make_unique<WorkingGpu>(chosen, setting_.size));
+      gpus_.push_back(std::make_unique<ComputeState>(chosen, setting_.size));
     } catch (const benchmarks::Error& error) {
       return context_.add("gpu_compute.access", refusal_of_cuda(error.what()), chosen.labels());
     }
@@ -78,16 +78,16 @@ class ComputeTest {
     const auto name = fmt::format("{} product", to_text(arithmetic));
     context_.phase(name);
     const ProductInput input{.arithmetic = arithmetic, .size = setting_.size, .seed = setting_.seed};
-    on_all([&](WorkingGpu& working) { working.gpu.take_up(input); });
-    on_busy([](WorkingGpu& working) { working.gpu.repeat(1); });
-    on_busy([](WorkingGpu& working) {
+    on_all([&](ComputeState& working) { working.gpu.take_up(input); });
+    on_busy([](ComputeState& working) { working.gpu.repeat(1); });
+    on_busy([](ComputeState& working) {
       working.seconds = working.gpu.wait().front();
-      working.rates.emplace(benchmarks::Goal{});
+      working.rates.emplace(benchmarks::SamplingGoal{});
     });
     const auto end = std::min(Clock::now() + setting_.time, context_.deadline());
     do round(input.operations());
     while (Clock::now() < end && is_any_busy());
-    on_busy([&](WorkingGpu& working) {
+    on_busy([&](ComputeState& working) {
       const auto labels = working.labels("arithmetic", to_text(arithmetic));
       context_.add(rate_fact("gpu_compute.rate", std::move(*working.rates).result(Unit::operation_per_second), labels,
                              limit(working.gpu, arithmetic)));
@@ -97,17 +97,17 @@ class ComputeTest {
   }
 
   void round(double operations) {
-    on_busy([](WorkingGpu& working) {
-      const double times = std::clamp(seconds_of_a_round / working.seconds, 1.0, most_in_a_round);
+    on_busy([](ComputeState& working) {
+      const double times = std::clamp(seconds_of_a_round / working.seconds, 1.0, max_in_a_round);
       working.gpu.repeat(static_cast<std::size_t>(times));
     });
-    on_busy([](WorkingGpu& working) { working.gpu.clocks().look(); });
-    on_busy([&](WorkingGpu& working) {
+    on_busy([](ComputeState& working) { working.gpu.clocks().look(); });
+    on_busy([&](ComputeState& working) {
       for (const double seconds : working.gpu.wait()) working.rates->add(operations / seconds);
     });
   }
 
-  static std::optional<results::Limit> limit(const ComputingGpu& gpu, Arithmetic arithmetic) {
+  static std::optional<results::Limit> limit(const GpuComputer& gpu, Arithmetic arithmetic) {
     const auto& device = gpu.device();
     const auto peak = benchmarks::peak_operations_per_clock(arithmetic, device.compute_capability);
     const auto clock = gpu.clocks().clock();
@@ -122,17 +122,17 @@ class ComputeTest {
     context_.phase(fmt::format("exact {} product", to_text(arithmetic)));
     const ProductInput input{
         .arithmetic = arithmetic, .numbers = benchmarks::Numbers::whole, .size = setting_.size, .seed = setting_.seed};
-    on_all([&](WorkingGpu& working) { working.gpu.take_up(input); });
-    on_busy([](WorkingGpu& working) { working.wrong = {}; });
+    on_all([&](ComputeState& working) { working.gpu.take_up(input); });
+    on_busy([](ComputeState& working) { working.wrong = {}; });
     for (const auto seed : {setting_.seed, setting_.seed + 1}) {
-      on_busy([&](WorkingGpu& working) { working.gpu.add_up(seed); });
-      on_busy([](WorkingGpu& working) {
+      on_busy([&](ComputeState& working) { working.gpu.add_up(seed); });
+      on_busy([](ComputeState& working) {
         working.gpu.wait();
         const auto [expected, found] = working.gpu.row_sums();
         if (working.wrong.count == 0) working.wrong = benchmarks::wrong_rows(expected, found);
       });
     }
-    on_busy([&](WorkingGpu& working) {
+    on_busy([&](ComputeState& working) {
       const auto labels = working.labels("arithmetic", to_text(arithmetic));
       context_.add("gpu_compute.wrong_rows", results::count(working.wrong.count), labels);
       if (!working.wrong.first) return;
@@ -150,19 +150,19 @@ class ComputeTest {
   template <class Make>
   void by_kernel(std::string_view name, const Make& make) {
     context_.phase(name);
-    on_all([&](WorkingGpu& working) {
+    on_all([&](ComputeState& working) {
       working.gpu.take_up(make(setting_.seed));
       working.gpu.repeat(other_repetitions);
     });
-    on_busy([](WorkingGpu& working) { working.gpu.wait(); });
+    on_busy([](ComputeState& working) { working.gpu.wait(); });
     compare(name);
   }
 
   // Every result with the first, and the first with that of the other GPUs.
   void compare(std::string_view name) {
     std::vector<Vote> votes;
-    std::vector<WorkingGpu*> voters;
-    on_busy([&](WorkingGpu& working) {
+    std::vector<ComputeState*> voters;
+    on_busy([&](ComputeState& working) {
       auto labels = working.labels("computation", name);
       const auto differing = working.gpu.results().mismatches();
       context_.add("gpu_compute.unrepeated", results::count(differing.count), labels);
@@ -174,21 +174,21 @@ class ComputeTest {
       labels.emplace("model", model);
       context_.add("gpu_compute.hash", votes.back().hash, std::move(labels));
     });
-    for (const auto& [odd, usual] : odd_ones(votes)) tell_apart(*voters[odd], *voters[usual], name);
+    for (const auto& [odd, usual] : dissenters(votes)) tell_apart(*voters[odd], *voters[usual], name);
   }
 
-  void tell_apart(WorkingGpu& odd, WorkingGpu& usual, std::string_view name) {
+  void tell_apart(ComputeState& odd, ComputeState& usual, std::string_view name) {
     std::vector<std::uint64_t> expected;
-    on(usual, [&](WorkingGpu& working) { expected = working.gpu.results().copied(); });
+    on(usual, [&](ComputeState& working) { expected = working.gpu.results().copied(); });
     if (usual.trouble) return;
-    on(odd, [&](WorkingGpu& working) {
+    on(odd, [&](ComputeState& working) {
       if (const auto first = benchmarks::first_difference(working.gpu.results().copied(), expected))
         context_.add("gpu_compute.first_different", working.text(*first),
                      working.identified(working.labels("computation", name)));
     });
   }
 
-  void conclude(std::unique_ptr<WorkingGpu>& working) {
+  void conclude(std::unique_ptr<ComputeState>& working) {
     context_.add("gpu_compute.outcome", working->trouble.value_or("completed"), working->labels());
     context_.add("gpu_compute.counters", working->gpu.clocks().answer(), working->labels());
     if (working->is_silent) static_cast<void>(working.release());  // to give its memory back would wait for it
@@ -196,7 +196,7 @@ class ComputeTest {
 
   // What one GPU cannot go on with is its own affair: one that does not even come to rest any more.
   template <class Part>
-  static void on(WorkingGpu& working, const Part& part) {
+  static void on(ComputeState& working, const Part& part) {
     try {
       benchmarks::cuda::use_device(working.gpu.device().index);
       part(working);
@@ -225,7 +225,7 @@ class ComputeTest {
 
   Context& context_;
   ComputeSetting setting_;
-  std::vector<std::unique_ptr<WorkingGpu>> gpus_;
+  std::vector<std::unique_ptr<ComputeState>> gpus_;
 };
 
 class GpuCompute final : public Check {

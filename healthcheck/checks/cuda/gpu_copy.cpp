@@ -23,7 +23,7 @@
 #include "healthcheck/check/gpu_choice.hpp"
 #include "healthcheck/check/rate_fact.hpp"
 #include "healthcheck/parts/cuda/copy_rates.hpp"
-#include "healthcheck/parts/cuda/copying_gpu.hpp"
+#include "healthcheck/parts/cuda/gpu_copier.hpp"
 #include "healthcheck/program/command_line.hpp"
 
 namespace muster::healthcheck {
@@ -33,12 +33,12 @@ namespace host = benchmarks::host;
 namespace cuda = benchmarks::cuda;
 using benchmarks::Sampled;
 using benchmarks::cuda::Copy;
+using benchmarks::cuda::CopyEngine;
 using benchmarks::cuda::HostEnd;
-using benchmarks::cuda::Mover;
 using results::Limit;
 
 constexpr std::size_t usual_bytes = std::size_t{64} << 20;
-constexpr std::size_t least_bytes = cuda::sweep_tile * sizeof(std::uint64_t);
+constexpr std::size_t min_bytes = cuda::sweep_tile * sizeof(std::uint64_t);
 constexpr std::size_t small_bytes = 16;
 constexpr std::size_t copies_under_load = 64;  // while NVML is asked
 
@@ -49,7 +49,7 @@ struct CopySetting {
 };
 
 class CopyTest {
-  using Pair = std::pair<CopyingGpu*, CopyingGpu*>;
+  using Pair = std::pair<GpuCopier*, GpuCopier*>;
 
  public:
   CopyTest(Context& context, CopySetting setting)
@@ -60,7 +60,7 @@ class CopyTest {
         nodes_(host::numa_nodes(topology_.get(), allowed_.get())),
         rates_(setting.time, context.deadline()) {}
 
-  void run(const std::vector<ChosenGpu>& chosen) {
+  void run(const std::vector<SelectedGpu>& chosen) {
     for (const auto& gpu : chosen) take(gpu);
     try {
       for (const auto& gpu : gpus_) attempt({gpu.get()}, [&] { alone(*gpu); });
@@ -78,13 +78,13 @@ class CopyTest {
 
  private:
   // Takes the memories of a GPU, or says why it cannot.
-  void take(const ChosenGpu& chosen) {
+  void take(const SelectedGpu& chosen) {
     phase("taking memory of", chosen);
     const auto sides = host::sides(nodes_, chosen.numa_node);
     bind(sides.near);
     try {
-      gpus_.push_back(std::make_unique<CopyingGpu>(
-          chosen, CopyingGpu::Place{.sides = sides, .bytes = setting_.bytes, .seed = setting_.seed}, context_.sysfs()));
+      gpus_.push_back(std::make_unique<GpuCopier>(
+          chosen, GpuCopier::Place{.sides = sides, .bytes = setting_.bytes, .seed = setting_.seed}, context_.sysfs()));
     } catch (const benchmarks::Error& error) {
       return context_.add("gpu_copy.access", refusal_of_cuda(error.what()), chosen.labels());
     }
@@ -92,12 +92,12 @@ class CopyTest {
   }
 
   // What one GPU does while all others rest.
-  void alone(CopyingGpu& gpu) {
+  void alone(GpuCopier& gpu) {
     phase("copying with", gpu.chosen());
     bind(gpu.place().sides.near);
-    both_directions(gpu, "bandwidth", gpu.host(), Mover::engine);
+    both_directions(gpu, "bandwidth", gpu.host(), CopyEngine::engine);
     add_rate(gpu, "bandwidth", "both", rates_.of_all({gpu.in(), gpu.out()}), twice(gpu.pcie()));
-    both_directions(gpu, "kernel_bandwidth", gpu.host(), Mover::kernel);
+    both_directions(gpu, "kernel_bandwidth", gpu.host(), CopyEngine::kernel);
     rates_.once({repeated(gpu.in(), copies_under_load), repeated(gpu.out(), copies_under_load)},
                 [&] { gpu.links().look(); });
     add_rate(gpu, "latency", to_device, rates_.seconds(shortened(gpu.in(), small_bytes)));
@@ -106,18 +106,18 @@ class CopyTest {
     if (!gpu.place().sides.far) return;
     bind(gpu.place().sides.far);
     const HostEnd far(setting_.bytes, gpu.host().pattern(), HostEnd::Pages::pinned);
-    both_directions(gpu, "far_bandwidth", far, Mover::engine);
+    both_directions(gpu, "far_bandwidth", far, CopyEngine::engine);
   }
 
   // To the device and back, and whether all arrived.
-  void both_directions(CopyingGpu& gpu, std::string_view subject, const HostEnd& host, Mover mover) {
+  void both_directions(GpuCopier& gpu, std::string_view subject, const HostEnd& host, CopyEngine mover) {
     gpu.clear(host);
     add_rate(gpu, subject, to_device, rates_.of_each({gpu.in(host, mover)}).front(), gpu.pcie());
     add_rate(gpu, subject, to_host, rates_.of_each({gpu.out(host, mover)}).front(), gpu.pcie());
     gpu.look(host);
   }
 
-  void pageable(CopyingGpu& gpu) {
+  void pageable(GpuCopier& gpu) {
     const HostEnd host(setting_.bytes, gpu.host().pattern(), HostEnd::Pages::pageable);
     gpu.clear(host);
     add_rate(gpu, "pageable_bandwidth", to_device, rates_.of_pageable(gpu.memory().from(host)));
@@ -179,7 +179,7 @@ class CopyTest {
     const auto rates = rates_.of_each(all);
     for (std::size_t index = 0; index < pairs.size(); ++index) {
       const auto& [gpu, partner] = pairs[index];
-      add_rate(*gpu, "bandwidth", CopyingGpu::to_peer, rates[index], gpu->nvlinks_to(*partner), partner);
+      add_rate(*gpu, "bandwidth", GpuCopier::to_peer, rates[index], gpu->nvlinks_to(*partner), partner);
       gpu->look(*partner);
     }
   }
@@ -191,7 +191,7 @@ class CopyTest {
   }
 
   // What was found of it so far.
-  void conclude(const CopyingGpu& gpu) {
+  void conclude(const GpuCopier& gpu) {
     for (const auto& [direction, words] : gpu.wrong()) {
       auto labels = gpu.chosen().labels();
       labels.emplace("direction", direction);
@@ -202,7 +202,7 @@ class CopyTest {
 
   // What some GPUs cannot go on with is their own affair: those that do not even come to rest any more.
   template <class Part>
-  static void attempt(const std::vector<CopyingGpu*>& gpus, const Part& part) {
+  static void attempt(const std::vector<GpuCopier*>& gpus, const Part& part) {
     try {
       return part();
     } catch (const benchmarks::Error&) {
@@ -214,8 +214,8 @@ class CopyTest {
       if (!is_known) throw;
     }
   }
-  std::vector<CopyingGpu*> those_that_work() const {
-    std::vector<CopyingGpu*> working;
+  std::vector<GpuCopier*> those_that_work() const {
+    std::vector<GpuCopier*> working;
     for (const auto& gpu : gpus_)
       if (!gpu->trouble) working.push_back(gpu.get());
     return working;
@@ -225,34 +225,34 @@ class CopyTest {
     if (limit) limit->value.value *= 2;
     return limit;
   }
-  void add_rate(const CopyingGpu& gpu, std::string_view subject, std::string_view direction, const Sampled& rates,
-                std::optional<Limit> limit = {}, const CopyingGpu* partner = nullptr) {
+  void add_rate(const GpuCopier& gpu, std::string_view subject, std::string_view direction, const Sampled& rates,
+                std::optional<Limit> limit = {}, const GpuCopier* partner = nullptr) {
     auto labels = gpu.chosen().labels();
     labels.emplace("direction", direction);
     if (partner != nullptr) labels.emplace("partner", std::to_string(partner->chosen().index));
     context_.add(rate_fact(fmt::format("gpu_copy.{}", subject), rates, std::move(labels), std::move(limit)));
   }
 
-  static bool reach_each_other(const CopyingGpu& one, const CopyingGpu& other) {
+  static bool reach_each_other(const GpuCopier& one, const GpuCopier& other) {
     return cuda::reach_peer(one.memory().device(), other.memory().device()) &&
            cuda::reach_peer(other.memory().device(), one.memory().device());
   }
   void bind(const std::optional<unsigned>& cpu) const {
     if (cpu) host::bind_thread(topology_.get(), *cpu);
   }
-  void phase(std::string_view what, const ChosenGpu& gpu) {
+  void phase(std::string_view what, const SelectedGpu& gpu) {
     context_.phase(fmt::format("{} GPU {} at {}", what, gpu.index, gpu.address));
   }
 
-  static constexpr auto to_device = CopyingGpu::to_device;
-  static constexpr auto to_host = CopyingGpu::to_host;
+  static constexpr auto to_device = GpuCopier::to_device;
+  static constexpr auto to_host = GpuCopier::to_host;
 
   Context& context_;
   CopySetting setting_;
   host::Topology topology_;
   host::CpuSet allowed_;
   std::vector<host::NumaNode> nodes_;
-  std::vector<std::unique_ptr<CopyingGpu>> gpus_;
+  std::vector<std::unique_ptr<GpuCopier>> gpus_;
   CopyRates rates_;
 };
 
@@ -267,13 +267,13 @@ class GpuCopy final : public Check {
             .typical_seconds = 12};
   }
 
-  void add_options(CommandLine& line) override { line.add_bytes("--bytes", bytes_, least_bytes, "Size of each copy"); }
+  void add_options(CommandLine& line) override { line.add_bytes("--bytes", bytes_, min_bytes, "Size of each copy"); }
 
   void run(Context& context) override {
     cuda::load_kernels_at_start();
     const auto gpus = all_gpus(context);
     const bool thorough = context.tier() == results::Tier::full;
-    CopyTest(context, {.bytes = bytes_ / least_bytes * least_bytes,
+    CopyTest(context, {.bytes = bytes_ / min_bytes * min_bytes,
                        .seed = std::random_device()(),
                        .time = std::chrono::milliseconds(thorough ? 1000 : 50)})
         .run(gpus);

@@ -22,8 +22,8 @@
 #include "healthcheck/check/context.hpp"
 #include "healthcheck/check/gpu_choice.hpp"
 #include "healthcheck/check/rate_fact.hpp"
-#include "healthcheck/parts/nvml/asked_gpu.hpp"
 #include "healthcheck/parts/nvml/memory_errors.hpp"
+#include "healthcheck/parts/nvml/nvml_probe.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -47,7 +47,7 @@ std::optional<results::Limit> limit() {
 // The facts of one GPU.
 class MemoryTest {
  public:
-  MemoryTest(Context& context, const ChosenGpu& gpu, const VacantMemory& memory, std::uint64_t seed)
+  MemoryTest(Context& context, const SelectedGpu& gpu, const VacantMemory& memory, std::uint64_t seed)
       : context_(context), gpu_(gpu), labels_(gpu.labels()), memory_(memory), seed_(seed), asked_(gpu.address) {}
 
   void run() {
@@ -82,7 +82,8 @@ class MemoryTest {
     };
     const auto time = std::chrono::milliseconds(context_.tier() == results::Tier::full ? 20'000 : 500);
     const auto end = std::min(std::chrono::steady_clock::now() + time, context_.deadline());
-    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{}, {.end = end});
+    const auto sampled =
+        benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::SamplingGoal{}, {.end = end});
     add("array_size", bytes(static_cast<double>(streams.array_bytes())));
     for (const auto kernel : benchmarks::stream_kernels) {
       auto labels = labels_;
@@ -120,11 +121,11 @@ class MemoryTest {
   }
 
   Context& context_;
-  const ChosenGpu& gpu_;
+  const SelectedGpu& gpu_;
   Labels labels_;
   const VacantMemory& memory_;
   std::uint64_t seed_;
-  AskedGpu asked_;
+  NvmlProbe asked_;
   MemoryErrors errors_{asked_};
 };
 
@@ -153,7 +154,7 @@ class GpuMemory final : public Check {
   }
 
  private:
-  static void test(Context& context, const ChosenGpu& gpu, std::uint64_t seed) {
+  static void test(Context& context, const SelectedGpu& gpu, std::uint64_t seed) {
     context.phase(fmt::format("taking the memory, GPU {} at {}", gpu.index, gpu.address));
     std::optional<VacantMemory> memory;
     try {

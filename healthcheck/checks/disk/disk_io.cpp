@@ -23,7 +23,7 @@
 #include "healthcheck/check/rate_fact.hpp"
 #include "healthcheck/parts/disk/disk_check.hpp"
 #include "healthcheck/parts/disk/disk_facts.hpp"
-#include "healthcheck/parts/disk/place.hpp"
+#include "healthcheck/parts/disk/disk_target.hpp"
 #include "healthcheck/program/command_line.hpp"
 
 namespace muster::healthcheck {
@@ -40,7 +40,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kibibyte = 1024;
 constexpr std::size_t mebibyte = 1024 * kibibyte;
-constexpr std::size_t most_buffer_bytes = 32 * mebibyte;
+constexpr std::size_t max_buffer_bytes = 32 * mebibyte;
 
 // A workload, and its part of the time.
 struct Step {
@@ -70,7 +70,7 @@ constexpr double share_of_pace = 0.24;
 // The facts of one folder's disk, by the data of a file there.
 class Facts {
  public:
-  Facts(Context& context, disk::Area& area, const Place& place, const disk::Engine& engine, DiskCheck::Say say)
+  Facts(Context& context, disk::Area& area, const DiskTarget& place, const disk::Engine& engine, DiskCheck::Say say)
       : context_(context),
         area_(area),
         device_(place.device),
@@ -195,11 +195,11 @@ class DiskIo final : public DiskCheck {
   }
 
  private:
-  std::size_t buffer_bytes(const Context& /*context*/, const std::vector<Place>& places) const override {
-    return places.size() * most_buffer_bytes;
+  std::size_t buffer_bytes(const Context& /*context*/, const std::vector<DiskTarget>& places) const override {
+    return places.size() * max_buffer_bytes;
   }
 
-  void measure(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const override {
+  void measure(Context& context, const DiskTarget& place, const disk::Engine& engine, const Say& say) const override {
     context.add("disk_io.filesystem", place.filesystem, place.labels);
     expect_disk(context.sysfs(), place);
     context.add("disk_io.stale_files", results::count(disk::remove_stale_files(place.path)), place.labels);

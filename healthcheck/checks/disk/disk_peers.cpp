@@ -27,7 +27,7 @@
 #include "healthcheck/check/rate_fact.hpp"
 #include "healthcheck/parts/disk/disk_check.hpp"
 #include "healthcheck/parts/disk/disk_facts.hpp"
-#include "healthcheck/parts/disk/place.hpp"
+#include "healthcheck/parts/disk/disk_target.hpp"
 #include "healthcheck/program/error.hpp"
 #include "topology/devices/drives_below.hpp"
 #include "topology/devices/nvme.hpp"
@@ -94,7 +94,7 @@ Labels labels_of_device(const topology::Sysfs& sysfs, const DrivesBelow& below, 
 }
 
 // What was never written is read without the flash: in no array, only drives that hold as much are siblings.
-std::string held(const Place& drive, const disk::Worked& worked) {
+std::string held(const DiskTarget& drive, const disk::Worked& worked) {
   constexpr double hardly_any = 0.01;
   const auto share = 1 - static_cast<double>(worked.blank) / static_cast<double>(worked.operations);
   if (share < hardly_any) return "nothing";
@@ -112,9 +112,9 @@ std::string array_of(const topology::Sysfs& sysfs, const std::vector<topology::R
 }
 
 // Whole drives, by their first namespaces, each by one path.
-std::vector<Place> whole_drives(const topology::Sysfs& sysfs) {
+std::vector<DiskTarget> whole_drives(const topology::Sysfs& sysfs) {
   const auto arrays = topology::raid_arrays(sysfs);
-  std::vector<Place> places;
+  std::vector<DiskTarget> places;
   for (const auto& drive : topology::one_of_each_subsystem(sysfs, topology::nvme_drives(sysfs))) {
     const auto devices = topology::namespaces(sysfs, drive);
     const auto device = devices.empty() ? drive.name : devices.front();
@@ -127,7 +127,7 @@ std::vector<Place> whole_drives(const topology::Sysfs& sysfs) {
   return places;
 }
 
-DrivesBelow drives_below(const topology::Sysfs& sysfs, const Place& place) {
+DrivesBelow drives_below(const topology::Sysfs& sysfs, const DiskTarget& place) {
   try {
     return topology::drives_below(sysfs, place.device);
   } catch (const topology::Error& error) {
@@ -136,7 +136,7 @@ DrivesBelow drives_below(const topology::Sysfs& sysfs, const Place& place) {
 }
 
 // Below all of them; nothing where that is not known of one.
-std::optional<std::set<std::string>> all_drives(const topology::Sysfs& sysfs, const std::vector<Place>& places) {
+std::optional<std::set<std::string>> all_drives(const topology::Sysfs& sysfs, const std::vector<DiskTarget>& places) {
   std::set<std::string> drives;
   for (const auto& place : places) {
     try {
@@ -186,7 +186,7 @@ class DiskPeers final : public DiskCheck {
   }
 
  private:
-  std::vector<Place> places(Context& context) const override {
+  std::vector<DiskTarget> places(Context& context) const override {
     if (!context.settings().allow_raw_read) return DiskCheck::places(context);
     auto drives = whole_drives(context.sysfs());
     if (drives.empty()) throw Skip("no NVMe drive");
@@ -194,18 +194,18 @@ class DiskPeers final : public DiskCheck {
   }
 
   // Where nobody can tell which drives there are, the place itself is to say so.
-  void expect_worth(const Context& context, const std::vector<Place>& places) const override {
+  void expect_worth(const Context& context, const std::vector<DiskTarget>& places) const override {
     if (const auto drives = all_drives(context.sysfs(), places); drives && drives->size() < 2)
       throw Skip("one drive has no siblings");
   }
 
-  std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const override {
+  std::size_t buffer_bytes(const Context& context, const std::vector<DiskTarget>& places) const override {
     const auto drives = all_drives(context.sysfs(), places);
     const auto reading = (drives ? drives->size() : places.size()) * buffer_bytes_of(sequential_reads);
     return context.settings().allow_raw_read ? reading : std::max(reading, places.size() * buffer_bytes_of(writes));
   }
 
-  void measure(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const override {
+  void measure(Context& context, const DiskTarget& place, const disk::Engine& engine, const Say& say) const override {
     if (context.settings().allow_raw_read) return measure_raw(context, place, engine, say);
     say("writing");
     auto time = timetable(context);
@@ -265,7 +265,7 @@ class DiskPeers final : public DiskCheck {
   }
 
   // Of one drive; the others are read at the same time, as places are, so nothing waits for a report between reads.
-  void measure_raw(Context& context, const Place& place, const disk::Engine& engine, const Say& say) const {
+  void measure_raw(Context& context, const DiskTarget& place, const disk::Engine& engine, const Say& say) const {
     const disk::RawDrive drive(place.path, place.device);
     say("reading");
     auto time = timetable(context);
@@ -284,7 +284,7 @@ class DiskPeers final : public DiskCheck {
   }
 
   // A drive that is done earlier than the others would change what they get.
-  static benchmarks::Goal all_the_time() { return {.count = std::numeric_limits<std::size_t>::max()}; }
+  static benchmarks::SamplingGoal all_the_time() { return {.count = std::numeric_limits<std::size_t>::max()}; }
 
   void add(Context& context, const Labels& labels, Access pattern, const Reads& reads) const {
     context.add(rate_fact(metric(pattern == Access::random ? "rate" : "bandwidth"), reads.worked.rates, labels));

@@ -13,7 +13,7 @@
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/check/context.hpp"
 #include "topology/cpu/usable_cpus.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {

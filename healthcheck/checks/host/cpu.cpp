@@ -20,7 +20,7 @@
 #include "topology/cpu/usable_cpus.hpp"
 #include "topology/kernel/parsed.hpp"
 #include "topology/kernel/plain_text.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {

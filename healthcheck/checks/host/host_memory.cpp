@@ -34,7 +34,7 @@ using results::Quantity;
 using results::Unit;
 
 constexpr double slice_seconds = 5e-4;  // for each thread, a hundred times what it takes to set it off
-constexpr double most_slices = 64;
+constexpr double max_slices = 64;
 constexpr auto unlimited = std::numeric_limits<double>::infinity();
 
 Quantity bytes(std::size_t value) { return {.value = static_cast<double>(value), .unit = Unit::byte}; }
@@ -80,7 +80,7 @@ class HostMemory final : public Check {
   }
 
   void add_options(CommandLine& line) override {
-    line.add_bytes("--bytes-per-array", bytes_per_array_, least_array_bytes,
+    line.add_bytes("--bytes-per-array", bytes_per_array_, min_array_bytes,
                    "Size of each of the three arrays instead of 4 x the caches");
     line.add_positive("--threads", threads_, "At most so many threads instead of one per core");
   }
@@ -98,7 +98,7 @@ class HostMemory final : public Check {
     const auto allowed = host::allowed_cpus(topology.get());
     const auto nodes = host::numa_nodes(topology.get(), allowed.get());
     const auto cgroup = topology::cgroup_limits(context.sysfs());
-    const auto domains = host::memory_domains(nodes, most_threads(cgroup));
+    const auto domains = host::memory_domains(nodes, max_threads(cgroup));
     const auto available = topology::available_memory(context.sysfs(), cgroup);
     if (!available) throw std::runtime_error("proc/meminfo does not tell MemAvailable");
     const bool every_core =
@@ -116,7 +116,7 @@ class HostMemory final : public Check {
   }
 
  private:
-  static constexpr std::size_t least_array_bytes = std::size_t{1} << 20;
+  static constexpr std::size_t min_array_bytes = std::size_t{1} << 20;
 
   struct Setting {
     std::size_t array_bytes = 0;
@@ -125,7 +125,7 @@ class HostMemory final : public Check {
   };
 
   // More threads than a control group has CPU time for would only wait for each other.
-  std::size_t most_threads(const topology::CgroupLimits& cgroup) const {
+  std::size_t max_threads(const topology::CgroupLimits& cgroup) const {
     const auto wanted = threads_.value_or(std::numeric_limits<std::size_t>::max());
     const double quota = std::max(1.0, std::floor(cgroup.cpu_cores.value_or(unlimited)));
     return quota < static_cast<double>(wanted) ? static_cast<std::size_t>(quota) : wanted;
@@ -142,7 +142,7 @@ class HostMemory final : public Check {
   // slice, too many would never end.
   static std::size_t slices_of(double seconds, std::size_t threads) {
     const double slices = seconds / (slice_seconds * static_cast<double>(threads));
-    return static_cast<std::size_t>(std::clamp(slices, 1.0, most_slices));
+    return static_cast<std::size_t>(std::clamp(slices, 1.0, max_slices));
   }
 
   static void measure(Context& context, hwloc_topology_t topology, const MemoryDomain& domain, const Setting& setting) {
@@ -165,8 +165,8 @@ class HostMemory final : public Check {
       return std::vector(std::make_move_iterator(rates.begin()), std::make_move_iterator(rates.end()));
     };
     const auto end = std::min(std::chrono::steady_clock::now() + setting.time, context.deadline());
-    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::Goal{},
-                                                 {.end = end, .most = MemoryBandwidth::most_cycles * slices});
+    const auto sampled = benchmarks::sample_each(cycle, Unit::byte_per_second, benchmarks::SamplingGoal{},
+                                                 {.end = end, .most = MemoryBandwidth::max_cycles * slices});
     for (const auto kernel : host::kernels)
       context.add(rate_fact("host_memory.bandwidth", sampled.at(static_cast<std::size_t>(kernel)),
                             {{"kernel", std::string(to_text(kernel))}, {"numa", domain.numa}}, setting.limit));

@@ -48,7 +48,7 @@ results::Value grown(const results::Delta& delta, bool by_rate, double seconds) 
   if (auto reason = why_unknown(delta)) return std::move(*reason);
   if (auto reason = why_full(delta)) return std::move(*reason);
   const double growth = delta.after - delta.before;
-  return by_rate ? Quantity{results::least_rate(growth, seconds), Unit::hertz} : Quantity{growth, Unit::one};
+  return by_rate ? Quantity{results::min_rate(growth, seconds), Unit::hertz} : Quantity{growth, Unit::one};
 }
 
 // The facts of one run.

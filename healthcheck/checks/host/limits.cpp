@@ -38,7 +38,7 @@ Quantity count(double value) { return {.value = value, .unit = Unit::one}; }
 Quantity bytes(double value) { return {.value = value, .unit = Unit::byte}; }
 
 constexpr double shm_of_a_job = 1 << 30;  // NCCL user guide, troubleshooting: sharing system memory
-constexpr std::size_t most_named = 3;
+constexpr std::size_t max_named = 3;
 
 class Limits final : public Check {
  public:
@@ -97,7 +97,7 @@ class Limits final : public Check {
     }
     std::ranges::sort(files, std::greater{});
     std::vector<std::string> named;
-    for (const auto& [size, name] : files | std::views::take(most_named))
+    for (const auto& [size, name] : files | std::views::take(max_named))
       named.push_back(fmt::format("{} {}", name, results::to_text(bytes(static_cast<double>(size)))));
     return fmt::format("{}", fmt::join(named, ", "));
   }

@@ -82,7 +82,9 @@ class TopologyCheck : public Check {
     for (const std::string& name : clean) context.add(name, std::string(nothing));
   }
 
-  static std::string metric(topology::Wrong wrong) { return fmt::format("topology.{}", topology::to_text(wrong)); }
+  static std::string metric(topology::TopologyDefect wrong) {
+    return fmt::format("topology.{}", topology::to_text(wrong));
+  }
 
   static results::Labels labels(const topology::Finding& finding) {
     results::Labels labels;

@@ -56,10 +56,10 @@ class HostAllreduce final : public Check {
     options_.expect_moved(context.tier(), ranks);
     const auto collective = collectives().back();
     const auto elements = greatest / bytes_of(collective.type);
-    if (elements > HostCollective::most_elements)
+    if (elements > HostCollective::max_elements)
       throw UsageError(fmt::format("--max-bytes: {} are {} elements of type {}, and one MPI call counts {}",
                                    benchmarks::size_text(greatest), elements, to_text(collective.type),
-                                   HostCollective::most_elements));
+                                   HostCollective::max_elements));
     const auto local = benchmarks::told_local_size(environ);
     const auto unused = method_ == "osu" ? greatest : 0;
     const double wanted = static_cast<double>(benchmarks::buffer_bytes(collective, greatest, ranks) + unused) *
@@ -81,7 +81,7 @@ class HostAllreduce final : public Check {
       for (const Collective& collective : collectives()) measure_as_osu(context, collective);
       return;
     }
-    const Members members(context, options_.split());
+    const RankGroup members(context, options_.split());
     measure_collectives(context, describe().name, options_, collectives(),
                         {.members = members,
                          .make =
@@ -141,7 +141,7 @@ class HostAllreduce final : public Check {
 
   CollectiveOptions options_{{.least = std::size_t{4} << 10,
                               .greatest = std::size_t{16} << 20,
-                              .greatest_in_full = std::size_t{16} << 20,
+                              .max_in_full = std::size_t{16} << 20,
                               .factor = 16}};
   std::string method_ = "muster";
 };

@@ -117,15 +117,15 @@ class Allreduce final : public Check {
     if (devices.empty()) throw benchmarks::Error(reason);
     const auto& device = devices[place_on_host(context).first % devices.size()];
     expect_own_device(context, device);
-    const double least_room = -ranks.max(-room(device));
-    options_.fit([&](std::size_t size) { return fits(size, options_.members(context.hosts()), least_room); });
+    const double min_room = -ranks.max(-room(device));
+    options_.fit([&](std::size_t size) { return fits(size, options_.members(context.hosts()), min_room); });
 
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
     benchmarks::nccl::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.settings().topology);
     add_conditions(context);
     NcclFacts facts(context, describe().name, device.pci_address);
-    const Members members(context, options_.split());
+    const RankGroup members(context, options_.split());
     {
       DeviceJob job(ranks, members.ranks(), device.index);
       measure_collectives(
@@ -147,7 +147,7 @@ class Allreduce final : public Check {
            .passes_nics = [&] { return !facts.linked(dump.path()); },
            .add_facts = [&](const Measured& measured) { facts.add_routes(job.routes().seen(), measured.labels); }});
     }
-    facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "", members.extent());
+    facts.add_log(std::filesystem::exists(log.path()) ? results::read_text(log.path()) : "", members.span_labels());
   }
 
  private:
@@ -208,7 +208,7 @@ class Allreduce final : public Check {
 
   CollectiveOptions options_{{.least = std::size_t{1} << 20,
                               .greatest = std::size_t{1} << 30,
-                              .greatest_in_full = std::size_t{16} << 30,
+                              .max_in_full = std::size_t{16} << 30,
                               .factor = 4}};
   std::optional<std::size_t> ranks_per_gpu_;
   bool registered_ = false;

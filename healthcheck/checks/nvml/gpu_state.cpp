@@ -62,7 +62,7 @@ class GpuState final : public Check {
     }
   }
 
-  static void ask(Context& context, const nvml::Library& library, const ChosenGpu& chosen) {
+  static void ask(Context& context, const nvml::Library& library, const SelectedGpu& chosen) {
     context.phase(fmt::format("asking GPU {} at {}", chosen.index, chosen.address));
     const auto gpu = nvml::gpu_at(library, chosen.address);
     if (gpu.value)

@@ -19,7 +19,7 @@ namespace muster::healthcheck::fleet {
 int act_command(int argc, char** argv) {
   ApiOptions given;
   std::filesystem::path place;
-  Acting wanted;
+  MarkOptions wanted;
   double oldest_hours = a_day.count();
   CommandLine line(
       "Marks the nodes that failed with a label and a taint, and takes its marks off those that pass again",

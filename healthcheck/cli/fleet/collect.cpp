@@ -66,7 +66,7 @@ int collect_command(int argc, char** argv) {
     const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
-    return conclude(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);
+    return finish_report(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);
   });
 }
 

@@ -11,13 +11,13 @@ void add_options(CommandLine& line, JobRequest& given) {
   add_server(line, given.api);
 }
 
-int asked(const JobRequest& given, Kind kind, const std::function<int(const Server&, const Wanted&, Stop&)>& ask) {
+int asked(const JobRequest& given, Kind kind, const std::function<int(const Server&, const JobName&, Stop&)>& ask) {
   if (given.job.empty()) throw UsageError("--job is missing: give the name of the job");
   require_name("--job", given.job);
   const Server server = server_of(given.api);
   const std::string name_space = name_space_of(given.api);
   Stop stop;
-  return ask(server, Wanted{kind, name_space, given.job}, stop);
+  return ask(server, JobName{kind, name_space, given.job}, stop);
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -20,6 +20,6 @@ struct JobRequest {
 void add_options(CommandLine& line, JobRequest& given);
 
 // Runs `ask` for the job that is named; its exit code. Throws UsageError where none is.
-int asked(const JobRequest& given, Kind kind, const std::function<int(const Server&, const Wanted&, Stop&)>& ask);
+int asked(const JobRequest& given, Kind kind, const std::function<int(const Server&, const JobName&, Stop&)>& ask);
 
 }  // namespace muster::healthcheck::fleet

@@ -23,7 +23,7 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-constexpr std::size_t longest_name = 63;  // of a label's value
+constexpr std::size_t max_name_length = 63;  // of a label's value
 
 struct NightOptions {
   ApiOptions api;
@@ -60,8 +60,8 @@ void add_options(CommandLine& line, NightOptions& given) {
 void expect_good(const NightOptions& given) {
   if (given.pod.empty()) throw UsageError("--pod is missing: give a file with the Pod that tests a node");
   require_name("--name", given.night.name);
-  if (given.night.name.size() > longest_name)
-    throw UsageError(fmt::format("--name: {} has more than {} characters", given.night.name, longest_name));
+  if (given.night.name.size() > max_name_length)
+    throw UsageError(fmt::format("--name: {} has more than {} characters", given.night.name, max_name_length));
 }
 
 // The night as the options want it. Throws UsageError.
@@ -92,7 +92,7 @@ int test_all(const NightOptions& given, Night night) {
     if (std::ranges::find(tested.nodes, name) == tested.nodes.end())
       tested.found.absences[name] = {"it is not among the nodes of the cluster that were to be tested"};
   expected.insert(expected.end(), tested.nodes.begin(), tested.nodes.end());
-  return conclude(judged(heading(since), expected, std::move(tested.found)), before, given.output, given.json);
+  return finish_report(judged(heading(since), expected, std::move(tested.found)), before, given.output, given.json);
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ std::optional<FleetReport> newest_in(const std::filesystem::path& place) {
   return std::nullopt;
 }
 
-int conclude(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
-             bool as_json) {
+int finish_report(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
+                  bool as_json) {
   if (before) report = compared(std::move(report), *before);
   std::string problem;
   try {

@@ -28,7 +28,7 @@ std::optional<FleetReport> newest_in(const std::filesystem::path& place);
 int show(const FleetReport& report, bool as_json);
 
 // Writes the report, compared with one of before where there is one, and shows it; the exit code.
-int conclude(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
-             bool as_json);
+int finish_report(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
+                  bool as_json);
 
 }  // namespace muster::healthcheck::fleet

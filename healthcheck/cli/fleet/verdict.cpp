@@ -12,7 +12,7 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-int conclude(const Verdict& verdict) {
+int print_verdict(const Verdict& verdict) {
   tell(fmt::format("muster fleet verdict: {}: {}\n", to_text(verdict.status),
                    results::shortened(verdict.sentence, 1500)));
   if (!verdict.summary.empty()) print_document(verdict.summary + (verdict.summary.ends_with('\n') ? "" : "\n"));
@@ -34,8 +34,8 @@ int verdict_command(int argc, char** argv) {
       {"muster fleet verdict --job allreduce-1", "muster fleet verdict --job allreduce-1 --kind job --wait 600"});
   return line.run(argc, argv, [&] {
     return asked(given, kind == "volcano" ? Kind::volcano : Kind::core,
-                 [&](const Server& server, const Wanted& wanted, Stop& stop) {
-                   return conclude(wait_for_verdict(server, wanted, wait, stop));
+                 [&](const Server& server, const JobName& wanted, Stop& stop) {
+                   return print_verdict(wait_for_verdict(server, wanted, wait, stop));
                  });
   });
 }

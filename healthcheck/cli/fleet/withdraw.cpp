@@ -20,7 +20,7 @@ int withdraw_command(int argc, char** argv) {
   line.add_positive("--after", after, "Seconds that it may be pending");
   line.examples({"muster fleet withdraw --job allreduce-1", "muster fleet withdraw --job allreduce-1 --after 60"});
   return line.run(argc, argv, [&] {
-    return asked(given, Kind::volcano, [&](const Server& server, const Wanted& wanted, Stop& stop) {
+    return asked(given, Kind::volcano, [&](const Server& server, const JobName& wanted, Stop& stop) {
       const auto result = withdraw(server, wanted, after, stop);
       tell(fmt::format("muster fleet withdraw: {}\n", results::shortened(result.sentence, 1500)));
       return exit_code(result.start);

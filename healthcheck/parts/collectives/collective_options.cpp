@@ -30,7 +30,7 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
                  fmt::format("Smallest size (default: {})", benchmarks::size_text(usual_.least)));
   line.add_bytes("-e,--max-bytes", greatest_, 1,
                  fmt::format("Greatest size (default: {}, in tier full {})", benchmarks::size_text(usual_.greatest),
-                             benchmarks::size_text(usual_.greatest_in_full)));
+                             benchmarks::size_text(usual_.max_in_full)));
   line.add("-f,--step-factor", factor_,
            fmt::format("Each size is so many times the one before (default: {})", usual_.factor));
   line.add_choice("--operation", operation_, names(benchmarks::operations), "Which collective");
@@ -45,12 +45,12 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
 }
 
 void CollectiveOptions::fit(const std::function<bool(std::size_t bytes)>& fits) {
-  for (std::size_t* size : {&fitting_.greatest, &fitting_.greatest_in_full})
+  for (std::size_t* size : {&fitting_.greatest, &fitting_.max_in_full})
     while (*size / factor() >= least() && !fits(*size)) *size /= factor();
 }
 
 std::vector<std::size_t> CollectiveOptions::sizes(results::Tier tier, const Sizes& usual) const {
-  const auto greatest = tier == results::Tier::full ? usual.greatest_in_full : usual.greatest;
+  const auto greatest = tier == results::Tier::full ? usual.max_in_full : usual.greatest;
   return benchmarks::sizes(least(), greatest_.value_or(greatest), factor());
 }
 

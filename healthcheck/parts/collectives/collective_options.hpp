@@ -20,7 +20,7 @@ class CollectiveOptions {
   struct Sizes {
     std::size_t least = 0;
     std::size_t greatest = 0;
-    std::size_t greatest_in_full = 0;  // in the full tier
+    std::size_t max_in_full = 0;  // in the full tier
     std::size_t factor = 0;
   };
   explicit CollectiveOptions(const Sizes& usual) : usual_(usual) {}

@@ -10,7 +10,7 @@
 #include <ranges>
 #include <utility>
 
-#include "benchmarks/collectives/crossing.hpp"
+#include "benchmarks/collectives/inter_host_bytes.hpp"
 #include "healthcheck/check/job.hpp"
 
 namespace muster::healthcheck {
@@ -23,11 +23,11 @@ using results::Quantity;
 using results::Unit;
 using Clock = std::chrono::steady_clock;
 
-constexpr double exchange_seconds = 2.5;   // of all with one partner, about
-constexpr double long_exchange = 20e-3;    // seconds; longer ones say no more
-constexpr double least_bytes = 1UL << 20;  // that are exchanged in any case where the collective moved as many
-constexpr double least_exchanges = 6;      // a median has an interval from there on
-constexpr double most_exchanges = 25;
+constexpr double exchange_seconds = 2.5;  // of all with one partner, about
+constexpr double long_exchange = 20e-3;   // seconds; longer ones say no more
+constexpr double min_bytes = 1UL << 20;   // that are exchanged in any case where the collective moved as many
+constexpr double min_exchanges = 6;       // a median has an interval from there on
+constexpr double max_exchanges = 25;
 constexpr double explains = 0.5;  // the share of the lost time that a late rank must account for
 
 // What the slower end saw of each exchange: who only sends may be done before the other has it all.
@@ -95,7 +95,7 @@ void CulpritFacts::look_at(const benchmarks::Collective& collective, const Measu
   benchmarks::LateRanks late;
   gather_in_parts(ranks, measured.seconds, [&](const auto& part) { late.add(part); });
   double crossing = 0;
-  for (const auto& [host, bytes] : benchmarks::crossing_bytes(collective, measured.bytes, context_.hosts()))
+  for (const auto& [host, bytes] : benchmarks::inter_host_bytes(collective, measured.bytes, context_.hosts()))
     crossing = std::max(crossing, bytes);
   suspects_.push_back({.labels = measured.labels,
                        .crossing = crossing,
@@ -159,11 +159,10 @@ CulpritFacts::Amount CulpritFacts::amount(std::size_t lanes) const {
       suspects_, {}, [](const Suspect& each) { return std::pair(each.crossing, -each.seconds); });
   const double share = largest.crossing / static_cast<double>(lanes);
   if (share == 0) return {};  // of one host
-  const double bytes = std::ceil(std::min(share, std::max(least_bytes, share * long_exchange / largest.seconds)));
+  const double bytes = std::ceil(std::min(share, std::max(min_bytes, share * long_exchange / largest.seconds)));
   const double seconds = largest.seconds * bytes / share;
-  return {
-      .bytes = static_cast<std::size_t>(bytes),
-      .exchanges = static_cast<std::size_t>(std::clamp(exchange_seconds / seconds, least_exchanges, most_exchanges))};
+  return {.bytes = static_cast<std::size_t>(bytes),
+          .exchanges = static_cast<std::size_t>(std::clamp(exchange_seconds / seconds, min_exchanges, max_exchanges))};
 }
 
 CulpritFacts::Rates CulpritFacts::exchange_all(const Job& job, const Amount& amount, const Exchange& exchange) const {

@@ -23,15 +23,15 @@ std::optional<int> number_after(std::string_view word, std::string_view start) {
 }
 
 // Which number a rank's host is, and which of its ranks it is.
-struct Seat {
+struct RankPlacement {
   int host = 0;
   int on_host = 0;
 };
 
-std::vector<Seat> seats(const std::vector<std::string>& hosts) {
+std::vector<RankPlacement> seats(const std::vector<std::string>& hosts) {
   std::vector<std::string> names;
   std::map<std::string, int> taken;
-  std::vector<Seat> found;
+  std::vector<RankPlacement> found;
   for (const auto& host : hosts) {
     if (!taken.contains(host)) names.push_back(host);
     const auto number = std::ranges::find(names, host) - names.begin();
@@ -72,7 +72,7 @@ std::vector<int> groups(std::string_view split, const std::vector<std::string>& 
   return found;
 }
 
-results::Labels extent(const std::vector<int>& groups, const std::vector<std::string>& hosts) {
+results::Labels span_labels(const std::vector<int>& groups, const std::vector<std::string>& hosts) {
   std::map<int, std::map<std::string, std::size_t>> ranks;  // by group and host
   for (std::size_t rank = 0; rank < hosts.size(); ++rank) ++ranks[groups.empty() ? 0 : groups[rank]][hosts[rank]];
   std::set<std::size_t> hosts_of_groups;
@@ -84,10 +84,10 @@ results::Labels extent(const std::vector<int>& groups, const std::vector<std::st
   return {{"hosts", range_of(hosts_of_groups)}, {"ranks_per_host", range_of(ranks_of_hosts)}};
 }
 
-Members::Members(const Context& context, const std::string& split)
+RankGroup::RankGroup(const Context& context, const std::string& split)
     : all_(context.ranks()),
       groups_(split.empty() ? std::vector<int>() : healthcheck::groups(split, context.hosts())),
-      extent_(healthcheck::extent(groups_, context.hosts())) {
+      extent_(healthcheck::span_labels(groups_, context.hosts())) {
   if (!groups_.empty()) own_ = all_.split(groups_[static_cast<std::size_t>(all_.rank())]);
 }
 

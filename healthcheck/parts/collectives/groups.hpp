@@ -17,19 +17,19 @@ std::vector<int> groups(std::string_view split, const std::vector<std::string>& 
 
 // Labels "hosts" and "ranks_per_host" of the groups; "7-8" where they differ. All ranks are one group when none is
 // given.
-results::Labels extent(const std::vector<int>& groups, const std::vector<std::string>& hosts);
+results::Labels span_labels(const std::vector<int>& groups, const std::vector<std::string>& hosts);
 
 // The ranks among which data move: all of the job, or the group that this one is in. Collective.
-class Members {
+class RankGroup {
  public:
   // `split` is empty for all.
-  Members(const Context& context, const std::string& split);
+  RankGroup(const Context& context, const std::string& split);
 
   benchmarks::Ranks& ranks() const { return own_ ? *own_ : all_; }
   // By rank; empty where the job is one.
   const std::vector<int>& groups() const { return groups_; }
   // Over how many hosts data move, and between how many ranks of each.
-  const results::Labels& extent() const { return extent_; }
+  const results::Labels& span_labels() const { return extent_; }
 
  private:
   benchmarks::Ranks& all_;

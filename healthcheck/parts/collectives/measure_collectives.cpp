@@ -22,37 +22,38 @@ using benchmarks::Collective;
 using results::Unit;
 using Clock = std::chrono::steady_clock;
 
-constexpr double least_sample_seconds = 50e-6;        // so that the clock's resolution and its calls stay below 1 %
+constexpr double min_sample_seconds = 50e-6;          // so that the clock's resolution and its calls stay below 1 %
 constexpr std::chrono::milliseconds quick_time{600};  // of all sizes together
 constexpr std::chrono::milliseconds full_time{30000};
-constexpr std::size_t most_calls = 64;
+constexpr std::size_t max_calls = 64;
 constexpr std::size_t tell_who_is_late = 20;  // samples; as many as nobody fails before
-constexpr std::size_t most_samples = 1'000'000;
+constexpr std::size_t max_samples = 1'000'000;
 
 struct Time {
   Clock::duration most;    // to tell edges apart; the healthy need a few samples
   Clock::duration enough;  // where there are none
 };
 
-results::Labels labels_of(const Collective& collective, const CollectiveOptions& options, const Members& members) {
+results::Labels labels_of(const Collective& collective, const CollectiveOptions& options, const RankGroup& members) {
   auto labels = healthcheck::labels_of(collective);
-  labels.insert(members.extent().begin(), members.extent().end());
+  labels.insert(members.span_labels().begin(), members.span_labels().end());
   if (!options.split().empty()) labels.emplace("split", options.split());
   return labels;
 }
 
 // As many calls as last long enough to be timed.
-std::size_t calls(benchmarks::Ranks& ranks, const Mover& mover, const Collective& collective, std::size_t bytes) {
+std::size_t calls(benchmarks::Ranks& ranks, const CollectiveBackend& mover, const Collective& collective,
+                  std::size_t bytes) {
   const auto one = mover.make(collective, bytes, 1);
   one->prepare(0);
   double seconds = 0;
   for (int call = 0; call < 3; ++call) seconds = ranks.max(one->seconds());
   return static_cast<std::size_t>(
-      std::clamp(std::ceil(least_sample_seconds / seconds), 1.0, static_cast<double>(most_calls)));
+      std::clamp(std::ceil(min_sample_seconds / seconds), 1.0, static_cast<double>(max_calls)));
 }
 
-Measured measure(Context& context, const std::string& metric, const CollectiveOptions& options, const Mover& mover,
-                 const Collective& collective, std::size_t bytes, const Time& time) {
+Measured measure(Context& context, const std::string& metric, const CollectiveOptions& options,
+                 const CollectiveBackend& mover, const Collective& collective, std::size_t bytes, const Time& time) {
   auto& ranks = context.ranks();
   const int size = mover.members.ranks().size();
   Measured measured{.labels = labels_of(collective, options, mover.members),
@@ -76,8 +77,8 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
   if (options.iterations()) goal = {.edges = {}, .noise = {}, .count = options.iterations()};
   auto end = context.deadline();
   if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
-  measured.seconds.reserve(most_samples);
-  measured.sum_up(sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = most_samples}));
+  measured.seconds.reserve(max_samples);
+  measured.sum_up(sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = max_samples}));
   // One that is slow and does not fail may be decided sooner than a late rank can be told from chance.
   const auto more = [&] {
     return ranks.rank() == 0 && measured.seconds.size() < tell_who_is_late && Clock::now() < context.deadline() &&
@@ -108,7 +109,7 @@ void add_locked_memory(Context& context, const std::string& check) {
 }  // namespace
 
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
-                         std::span<const Collective> collectives, const Mover& mover) {
+                         std::span<const Collective> collectives, const CollectiveBackend& mover) {
   for (const auto& [label, values] : options.selected(context.tier())) context.select(label, values);
   add_locked_memory(context, check);
   add_rank_cpus(context, check);

@@ -17,8 +17,8 @@
 namespace muster::healthcheck {
 
 // What moves the data, and among whom.
-struct Mover {
-  const Members& members;
+struct CollectiveBackend {
+  const RankGroup& members;
   // A collective of S bytes (benchmarks/collectives/collective.hpp), so many calls to a sample.
   std::function<std::unique_ptr<benchmarks::TimedCollective>(const benchmarks::Collective&, std::size_t bytes,
                                                              std::size_t calls)>
@@ -37,7 +37,7 @@ struct Mover {
 // name of the check: rates, times, wrong elements, what NICs sent, and who made it slow. In groups the rate is that of
 // the slowest. All ranks make the same call.
 void measure_collectives(Context& context, const std::string& check, const CollectiveOptions& options,
-                         std::span<const benchmarks::Collective> collectives, const Mover& mover);
+                         std::span<const benchmarks::Collective> collectives, const CollectiveBackend& mover);
 
 // Adds the wrong elements of a sample to what was measured.
 void add_sample(Measured& measured, const benchmarks::WrongElements& found, std::size_t sample);

@@ -11,9 +11,9 @@
 #include <thread>
 #include <utility>
 
-#include "benchmarks/collectives/crossing.hpp"
+#include "benchmarks/collectives/inter_host_bytes.hpp"
 #include "topology/counters/traffic.hpp"
-#include "topology/kernel/scan.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Drivers of some NICs read their counters once a second.
-constexpr std::chrono::milliseconds most_lag{1500};
+constexpr std::chrono::milliseconds max_lag{1500};
 constexpr std::chrono::milliseconds between_looks{50};
 
 double sum(const std::map<std::string, double>& numbers) {
@@ -41,14 +41,14 @@ void TrafficFacts::count(const benchmarks::Collective& collective, std::size_t b
   for (std::size_t rank = 0; rank < context_.hosts().size(); ++rank)
     hosts[groups.empty() ? 0 : groups[rank]].push_back(context_.hosts()[rank]);
   for (const auto& [group, of_group] : hosts)
-    for (const auto& [host, crossing] : benchmarks::crossing_bytes(collective, bytes, of_group))
+    for (const auto& [host, crossing] : benchmarks::inter_host_bytes(collective, bytes, of_group))
       needed_[host] += crossing * static_cast<double>(calls);
 }
 
 std::map<std::string, double> TrafficFacts::sent() const {
   const auto& own = context_.hosts()[static_cast<std::size_t>(context_.ranks().rank())];
   const auto needed = needed_.contains(own) ? needed_.at(own) : 0;
-  const auto end = Clock::now() + most_lag;
+  const auto end = Clock::now() + max_lag;
   for (;;) {
     std::map<std::string, double> found;
     for (const auto& [nic, bytes] : topology::sent_bytes(context_.sysfs().quiet()))

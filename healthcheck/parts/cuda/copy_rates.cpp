@@ -46,7 +46,8 @@ void CopyRates::once(const std::vector<Copy>& copies, const std::function<void()
 }
 
 std::vector<Sampled> CopyRates::sampled(const std::function<std::vector<double>()>& once, Unit unit) const {
-  return benchmarks::sample_each(once, unit, benchmarks::Goal{}, {.end = std::min(Clock::now() + time_, deadline_)});
+  return benchmarks::sample_each(once, unit, benchmarks::SamplingGoal{},
+                                 {.end = std::min(Clock::now() + time_, deadline_)});
 }
 
 }  // namespace muster::healthcheck

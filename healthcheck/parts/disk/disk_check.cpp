@@ -13,8 +13,8 @@
 #include "benchmarks/disk/disk_error.hpp"
 #include "benchmarks/error.hpp"
 #include "benchmarks/host/team.hpp"
-#include "healthcheck/program/clock.hpp"
 #include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/error.hpp"
 
 namespace muster::healthcheck {
@@ -53,7 +53,7 @@ class Phases {
 constexpr double more_in_full = 10;
 
 // One that nobody could ask when its mount was looked for.
-void expect_no_link(const Place& place) {
+void expect_no_link(const DiskTarget& place) {
   std::error_code error;
   if (const auto folder = fs::canonical(place.path, error); !error && folder != place.path)
     throw benchmarks::Error(fmt::format("it answered late, and leads to {}: name that", folder.string()));
@@ -66,7 +66,7 @@ void DiskCheck::add_options(CommandLine& line) {
       "--path", paths_,
       "Folder on the disk to measure, with a file of its own; repeatable (default: the scratch mounts of the "
       "profile, else the working folder)");
-  line.add_bytes("--size", settings_.bytes, least_file_bytes,
+  line.add_bytes("--size", settings_.bytes, min_file_bytes,
                  "Size of that file (default: 2G, or what there is room for)");
   line.add_bytes("--reserve", settings_.reserve_bytes, 0, "Leave so much free; a tenth of the file system in any case");
   line.add_positive("--seconds", settings_.seconds,
@@ -101,14 +101,14 @@ void DiskCheck::run(Context& context) {
   }
   if (reasons.empty()) return;
   const auto all = fmt::format("{}", fmt::join(reasons, "; "));
-  if (!failed && std::ranges::none_of(all_places, &Place::named)) throw Skip(all);
+  if (!failed && std::ranges::none_of(all_places, &DiskTarget::named)) throw Skip(all);
   throw std::runtime_error(all);
 }
 
 std::string DiskCheck::metric(std::string_view subject) const { return fmt::format("{}.{}", name_, subject); }
 
-std::vector<Place> DiskCheck::places(Context& context) const {
-  std::vector<Place> found;
+std::vector<DiskTarget> DiskCheck::places(Context& context) const {
+  std::vector<DiskTarget> found;
   const auto& wanted = context.scratch_mounts();
   const auto at = [&](const fs::path& path) {
     auto place = place_at(context.sysfs(), path);
@@ -124,7 +124,7 @@ std::vector<Place> DiskCheck::places(Context& context) const {
   }
   for (const auto& point : wanted)
     if (auto place = at(point);
-        place.mount == point && std::ranges::find(found, place.device, &Place::device) == found.end())
+        place.mount == point && std::ranges::find(found, place.device, &DiskTarget::device) == found.end())
       found.push_back(std::move(place));
   if (!found.empty()) return found;
   const auto reason = fmt::format("no scratch disk is mounted at {}; mount it, or name a folder on it with --path",
@@ -141,8 +141,8 @@ Timetable DiskCheck::timetable(const Context& context) const {
   return Timetable(ticks(seconds_of_place(context.tier())));
 }
 
-DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
-                                         const Say& say) const {
+DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const DiskTarget& place,
+                                         const benchmarks::disk::Engine& engine, const Say& say) const {
   Outcome outcome;
   try {
     context.add(metric("engine"), engine.words, place.labels);
@@ -164,7 +164,7 @@ DiskCheck::Outcome DiskCheck::outcome_of(Context& context, const Place& place, c
 }
 
 // Drives side by side, the places of one drive one after the other.
-std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<Place>& places) const {
+std::vector<DiskCheck::Outcome> DiskCheck::measure_all(Context& context, const std::vector<DiskTarget>& places) const {
   const auto groups = by_drives(context.sysfs(), places);
   const auto engine = benchmarks::disk::usable_engine(buffer_bytes(context, places));
   Phases phases(context);

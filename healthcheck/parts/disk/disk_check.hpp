@@ -13,7 +13,7 @@
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/check/context.hpp"
 #include "healthcheck/check/timetable.hpp"
-#include "healthcheck/parts/disk/place.hpp"
+#include "healthcheck/parts/disk/disk_target.hpp"
 
 namespace muster::healthcheck {
 
@@ -34,17 +34,17 @@ class DiskCheck : public Check {
 
  protected:
   // How many bytes of buffers all of them have at once.
-  virtual std::size_t buffer_bytes(const Context& context, const std::vector<Place>& places) const = 0;
+  virtual std::size_t buffer_bytes(const Context& context, const std::vector<DiskTarget>& places) const = 0;
   // Several threads may call it. `say` is told what happens now. Throws benchmarks::Error where the place cannot be
   // measured, DiskError where its disk is the reason.
-  virtual void measure(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
+  virtual void measure(Context& context, const DiskTarget& place, const benchmarks::disk::Engine& engine,
                        const Say& say) const = 0;
 
   // Those to measure. Throws std::runtime_error, with a fact that says so, where the profile names mounts and none is
   // there.
-  virtual std::vector<Place> places(Context& context) const;
+  virtual std::vector<DiskTarget> places(Context& context) const;
   // Throws Skip where these have nothing that the check looks for.
-  virtual void expect_worth(const Context& /*context*/, const std::vector<Place>& /*places*/) const {}
+  virtual void expect_worth(const Context& /*context*/, const std::vector<DiskTarget>& /*places*/) const {}
 
   std::string metric(std::string_view subject) const;
   const std::vector<std::filesystem::path>& paths() const { return paths_; }
@@ -59,9 +59,9 @@ class DiskCheck : public Check {
   };
 
   double seconds_of_place(results::Tier tier) const;
-  Outcome outcome_of(Context& context, const Place& place, const benchmarks::disk::Engine& engine,
+  Outcome outcome_of(Context& context, const DiskTarget& place, const benchmarks::disk::Engine& engine,
                      const Say& say) const;
-  std::vector<Outcome> measure_all(Context& context, const std::vector<Place>& places) const;
+  std::vector<Outcome> measure_all(Context& context, const std::vector<DiskTarget>& places) const;
 
   std::string name_;
   double usual_seconds_;

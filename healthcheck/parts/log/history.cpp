@@ -7,7 +7,7 @@
 namespace muster::healthcheck {
 
 void History::add(const KernelFault& row, const Moment& now, std::string_view text, const std::string& process) {
-  const bool is_known = processes_.contains(process) || processes_.size() < most_processes;
+  const bool is_known = processes_.contains(process) || processes_.size() < max_processes;
   auto& seen = processes_[is_known ? process : ""];
   const bool is_first = !seen.day;
   if (open_ == 0 || is_first || !now.is_near(seen.newest, row.burst_seconds)) {
@@ -31,7 +31,7 @@ void History::end(KernelFault::End how, const Moment& now) {
   open_ = 0;
   if (how == KernelFault::End::documented) return;
   recoveries_.push_back(now);
-  if (recoveries_.size() > most_recoveries) recoveries_.pop_front();
+  if (recoveries_.size() > max_recoveries) recoveries_.pop_front();
 }
 
 std::size_t History::recoveries_of_the_day(const Moment& now) const {

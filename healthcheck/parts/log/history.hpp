@@ -32,7 +32,7 @@ class History {
   // Of the first incident that is not over; of the last one where all are.
   const Moment& began() const { return began_; }
   std::size_t messages() const { return occurrences_.count(); }
-  std::size_t most_per_hour() const { return occurrences_.per_hour(); }
+  std::size_t max_per_hour() const { return occurrences_.per_hour(); }
   bool is_by_application() const { return is_by_application_; }
   bool can_point_to_device() const { return can_point_to_device_; }
   bool can_flap() const { return flaps_from_ > 0; }
@@ -48,8 +48,8 @@ class History {
   std::size_t days_of_processes() const;
 
  private:
-  static constexpr std::size_t most_recoveries = 100;
-  static constexpr std::size_t most_processes = 100;  // further ones are taken for one
+  static constexpr std::size_t max_recoveries = 100;
+  static constexpr std::size_t max_processes = 100;  // further ones are taken for one
 
   struct Process {
     Moment newest;

@@ -17,8 +17,8 @@ namespace {
 
 using results::Labels;
 
-constexpr std::size_t most_of_a_message = 400;  // bytes, in a report
-constexpr auto suspect = "gpu_suspect";         // of the table of faults
+constexpr std::size_t max_of_a_message = 400;  // bytes, in a report
+constexpr auto suspect = "gpu_suspect";        // of the table of faults
 
 }  // namespace
 
@@ -59,7 +59,7 @@ void IncidentFacts::add_history(const Incidents::Key& key, const History& histor
     facts_.add(subject, results::count(number), labels);
   };
   add("count", history.messages());
-  if (history.is_by_application() || history.can_flap()) add("most_per_hour", history.most_per_hour());
+  if (history.is_by_application() || history.can_flap()) add("most_per_hour", history.max_per_hour());
   if (history.is_by_application()) {
     add("by_applications", history.incidents());
   } else {
@@ -68,7 +68,7 @@ void IncidentFacts::add_history(const Incidents::Key& key, const History& histor
     if (const auto ended = history.ended(KernelFault::End::documented); ended > 0) add("ended", ended);
   }
   facts_.add_text("began", history.began().text(), labels);
-  facts_.add("last", fmt::format("{}: {}", history.meaning(), results::shortened(history.last(), most_of_a_message)),
+  facts_.add("last", fmt::format("{}: {}", history.meaning(), results::shortened(history.last(), max_of_a_message)),
              labels);
 }
 
@@ -77,7 +77,7 @@ void IncidentFacts::add_unknown() {
   for (const auto& [words, wording] : incidents_.unknown()) {
     const Labels labels{{"wording", results::printable(words)}};
     facts_.add("unknown_messages", results::count(wording.messages), labels);
-    facts_.add("last_unknown", results::shortened(wording.last, most_of_a_message), labels);
+    facts_.add("last_unknown", results::shortened(wording.last, max_of_a_message), labels);
   }
 }
 

@@ -14,7 +14,7 @@ namespace {
 using results::Labels;
 
 constexpr std::size_t days_of_a_suspect = 3;
-constexpr std::size_t most_of_a_wording = 120;  // bytes
+constexpr std::size_t max_of_a_wording = 120;  // bytes
 
 // As all checks spell an address: NVIDIA's driver writes "0001:00:00" of the first function, leaves the domain out, or
 // gives it eight digits.
@@ -64,7 +64,7 @@ bool concerns(const Labels& one, const Labels& other) {
 void Incidents::begin_boot(bool is_told_from_its_start) {
   is_told_from_its_start_ = is_told_from_its_start;
   for (const auto& [key, history] : histories_)
-    if (earlier_.size() < most_components || earlier_.contains(key)) earlier_[key] += history.messages();
+    if (earlier_.size() < max_components || earlier_.contains(key)) earlier_[key] += history.messages();
   histories_.clear();
   unknown_.clear();
   at_work_.clear();
@@ -87,20 +87,20 @@ void Incidents::add(const Catalogue::Hit& hit, const Moment& now, std::string_vi
   }
   if (row.is_harmless_at_start && is_told_from_its_start_ && !at_work_.contains(component)) return;
   Key key{row.fault, std::move(component)};
-  if (histories_.size() >= most_components && !histories_.contains(key)) key.second.clear();
+  if (histories_.size() >= max_components && !histories_.contains(key)) key.second.clear();
   histories_[std::move(key)].add(row, now, text, process);
 }
 
 void Incidents::add_unknown(std::string_view text) {
   auto words = wording(text);
-  if (unknown_.size() >= most_wordings && !unknown_.contains(words)) words = "others";
+  if (unknown_.size() >= max_wordings && !unknown_.contains(words)) words = "others";
   auto& entry = unknown_[words];
   ++entry.messages;
   entry.last = text;
 }
 
 void Incidents::end(const KernelFault& row, const Labels& component, const Moment& now) {
-  if (at_work_.size() < most_components) at_work_.insert(component);
+  if (at_work_.size() < max_components) at_work_.insert(component);
   for (auto& [key, history] : histories_)
     if (std::ranges::find(row.ends, key.first) != row.ends.end() && concerns(component, key.second))
       history.end(row.end, now);
@@ -138,7 +138,7 @@ std::string wording(std::string_view text) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   std::string words;
   bool is_number = false;  // a word that begins with a digit
-  for (std::size_t i = 0; i < text.size() && words.size() < most_of_a_wording; ++i) {
+  for (std::size_t i = 0; i < text.size() && words.size() < max_of_a_wording; ++i) {
     const bool begins = i == 0 || !is_word(text[i - 1]);
     if (begins) is_number = is_digit(text[i]);
     const bool is_hidden = is_word(text[i]) && (is_number || is_digit(text[i]));

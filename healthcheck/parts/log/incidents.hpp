@@ -23,8 +23,8 @@ class Incidents {
   using Key = std::pair<std::string, Labels>;  // the fault's code and the component
 
   // Of more components, or of more wordings, the rest is told together.
-  static constexpr std::size_t most_components = 1000;
-  static constexpr std::size_t most_wordings = 20;
+  static constexpr std::size_t max_components = 1000;
+  static constexpr std::size_t max_wordings = 20;
   // A consequence follows its cause within so much.
   static constexpr double seconds_to_consequence = 60;
 

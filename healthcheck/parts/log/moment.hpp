@@ -19,9 +19,9 @@ struct Moment {
     return std::nullopt;
   }
   // Whether it is at most so many seconds from the other one, or nobody can tell.
-  bool is_near(const Moment& other, double most_seconds) const {
+  bool is_near(const Moment& other, double max_seconds) const {
     const auto apart = since(other);
-    return !apart || std::abs(*apart) <= most_seconds;
+    return !apart || std::abs(*apart) <= max_seconds;
   }
   // Days since boot, or since 1970.
   std::optional<long> day() const;

@@ -42,7 +42,7 @@ void ClocksUnderLoad::add(Context& context, std::string_view check, const result
   const auto name = [&](std::string_view subject) { return fmt::format("{}.{}", check, subject); };
   const auto& gpu = gpu_.gpu();
   if (const auto hertz = clock(); hertz && gpu) {
-    const auto most = known(gpu->clock_hertz(nvml::most_clock, nvml::of_multiprocessors));
+    const auto most = known(gpu->clock_hertz(nvml::max_clock, nvml::of_multiprocessors));
     std::optional<results::Limit> limit;
     if (most) limit = {.value = {*most, Unit::hertz}, .source = "highest clock of the GPU"};
     context.add(

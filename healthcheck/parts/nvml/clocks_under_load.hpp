@@ -9,14 +9,14 @@
 
 #include "benchmarks/nvml/gpu.hpp"
 #include "healthcheck/check/context.hpp"
-#include "healthcheck/parts/nvml/asked_gpu.hpp"
+#include "healthcheck/parts/nvml/nvml_probe.hpp"
 
 namespace muster::healthcheck {
 
 // What a GPU runs at while it has something to do, and what holds it back. The GPU must outlive it.
 class ClocksUnderLoad {
  public:
-  explicit ClocksUnderLoad(const AskedGpu& gpu) : gpu_(gpu) {}
+  explicit ClocksUnderLoad(const NvmlProbe& gpu) : gpu_(gpu) {}
 
   // To be called while it computes, again and again.
   void look();
@@ -32,7 +32,7 @@ class ClocksUnderLoad {
   template <class Value>
   std::optional<Value> known(const benchmarks::nvml::Answer<Value>& asked);
 
-  const AskedGpu& gpu_;
+  const NvmlProbe& gpu_;
   std::vector<double> hertz_;
   std::vector<double> watts_;
   std::vector<double> celsius_;

@@ -10,7 +10,7 @@ namespace muster::healthcheck {
 
 namespace nvml = benchmarks::nvml;
 
-MemoryErrors::MemoryErrors(const AskedGpu& gpu) : gpu_(gpu), before_(read()) {}
+MemoryErrors::MemoryErrors(const NvmlProbe& gpu) : gpu_(gpu), before_(read()) {}
 
 void MemoryErrors::add_growth(Context& context, std::string_view check, const results::Labels& labels) const {
   std::string answer = gpu_.gpu() ? "read" : gpu_.refusal();

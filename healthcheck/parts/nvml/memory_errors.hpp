@@ -8,14 +8,14 @@
 
 #include "benchmarks/nvml/gpu.hpp"
 #include "healthcheck/check/context.hpp"
-#include "healthcheck/parts/nvml/asked_gpu.hpp"
+#include "healthcheck/parts/nvml/nvml_probe.hpp"
 
 namespace muster::healthcheck {
 
 // What a GPU counts of errors of its memory, from now on. The GPU must outlive it.
 class MemoryErrors {
  public:
-  explicit MemoryErrors(const AskedGpu& gpu);
+  explicit MemoryErrors(const NvmlProbe& gpu);
 
   // What was counted since, as facts of a check: CHECK.ecc_correctable and CHECK.ecc_uncorrectable by memory,
   // CHECK.row_remaps by the errors they are for. CHECK.counters is "read", or why not.
@@ -29,7 +29,7 @@ class MemoryErrors {
   };
   std::vector<Counter> read() const;
 
-  const AskedGpu& gpu_;
+  const NvmlProbe& gpu_;
   std::vector<Counter> before_;
 };
 

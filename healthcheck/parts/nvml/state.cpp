@@ -101,9 +101,9 @@ class State {
 
   // An idle link may run at a lower generation; its width stays.
   void pcie() {
-    add_of_most("pcie_width", gpu_.number(nvml::pcie_width), gpu_.number(nvml::most_pcie_width),
+    add_of_most("pcie_width", gpu_.number(nvml::pcie_width), gpu_.number(nvml::max_pcie_width),
                 "lanes that GPU and slot can");
-    add_of_most("pcie_generation", gpu_.number(nvml::pcie_generation), gpu_.number(nvml::most_pcie_generation),
+    add_of_most("pcie_generation", gpu_.number(nvml::pcie_generation), gpu_.number(nvml::max_pcie_generation),
                 "generation that GPU and slot can");
     if (const auto replays = known("pcie_replays", gpu_.number(nvml::pcie_replays)))
       add("pcie_replays", results::count(*replays));
@@ -152,7 +152,7 @@ class State {
       add("throttle_reasons", nvml::slow_clock_words(*mask));
     for (const auto& [domain, id] :
          {std::pair("multiprocessors", nvml::of_multiprocessors), std::pair("memory", nvml::of_memory)})
-      add_of_most("clock", gpu_.clock_hertz(nvml::clock, id), gpu_.clock_hertz(nvml::most_clock, id),
+      add_of_most("clock", gpu_.clock_hertz(nvml::clock, id), gpu_.clock_hertz(nvml::max_clock, id),
                   "highest clock of the GPU", Unit::hertz, {{"domain", domain}});
   }
 

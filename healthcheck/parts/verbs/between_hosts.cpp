@@ -22,7 +22,7 @@ namespace muster::healthcheck {
 namespace {
 
 namespace verbs = benchmarks::verbs;
-using benchmarks::verbs::Passage;
+using benchmarks::verbs::TransferResult;
 using results::Labels;
 using results::Measurement;
 using Clock = std::chrono::steady_clock;
@@ -52,7 +52,7 @@ class BetweenHosts {
       for (const auto& round : rounds)
         for (const auto posts : parts)
           for (const auto& rail : turns)
-            if (in_time()) meet(transfer, part_in(round, posts), rail);
+            if (in_time()) exchange(transfer, part_in(round, posts), rail);
       tell();
     }
     if (ranks_.rank() == 0) request_.conclude(context_, std::move(of_pairs_), hosts_.size(), shares_);
@@ -76,7 +76,7 @@ class BetweenHosts {
   // Of a pair.
   enum class Posts { first, second, both };
 
-  verbs::Part part_in(const std::vector<benchmarks::Pair>& round, Posts posts) const {
+  verbs::RoundRole part_in(const std::vector<benchmarks::Pair>& round, Posts posts) const {
     const bool first_posts = posts != Posts::second;
     const bool second_posts = posts != Posts::first;
     for (const auto& [first, second] : round) {
@@ -186,7 +186,7 @@ class BetweenHosts {
   }
 
   // The ports that still serve with this partner, and have their turn.
-  std::vector<verbs::CountedPort> usable(const Transfer& transfer, std::optional<int> partner,
+  std::vector<verbs::CountedPort> usable(const RdmaCase& transfer, std::optional<int> partner,
                                          std::optional<std::size_t> turn) const {
     std::vector<verbs::CountedPort> all;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
@@ -204,13 +204,13 @@ class BetweenHosts {
     return found;
   }
 
-  void meet(const Transfer& transfer, const verbs::Part& part, std::optional<std::size_t> turn) {
+  void exchange(const RdmaCase& transfer, const verbs::RoundRole& part, std::optional<std::size_t> turn) {
     context_.phase(fmt::format("{} with {}{}", to_text(transfer.operation),
                                part.partner ? hosts_[static_cast<std::size_t>(*part.partner)] : "nobody",
                                turn ? fmt::format(" on rail {}", *turn) : ""));
     Labels where{{"path", "wire"}, {"link_layer", link_layer()}};
-    const auto passages = verbs::meet(ranks_, part, usable(transfer, part.partner, turn),
-                                      request_.traffic(context_, transfer, std::move(where), shares_));
+    const auto passages = verbs::exchange(ranks_, part, usable(transfer, part.partner, turn),
+                                          request_.traffic(context_, transfer, std::move(where), shares_));
     if (!part.partner) return;
     for (std::size_t rail = 0; rail < ports_.size(); ++rail) {
       if (passages[rail].met) take(passages[rail], *part.partner, rail, transfer, part.posts);
@@ -224,7 +224,7 @@ class BetweenHosts {
     ports_[rail].opened = nullptr;
   }
 
-  void take(const Passage& passage, int partner, std::size_t rail, const Transfer& transfer, bool posted) {
+  void take(const TransferResult& passage, int partner, std::size_t rail, const RdmaCase& transfer, bool posted) {
     if (!passage.problem.empty()) broken_.insert({partner, rail});
     if (passage.lost_here) give_up(rail, request_.lost(passage, labels(rail)));
     if (!posted || passage.lost_here || passage.lost_there) return;

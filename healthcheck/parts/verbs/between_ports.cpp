@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "benchmarks/sampling/culprit.hpp"
-#include "benchmarks/verbs/passage.hpp"
+#include "benchmarks/verbs/transfer_result.hpp"
 #include "healthcheck/check/check.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-using benchmarks::verbs::Passage;
+using benchmarks::verbs::TransferResult;
 using results::Labels;
 using results::Measurement;
 
@@ -78,7 +78,7 @@ class BetweenPorts {
   }
 
  private:
-  void measure(const Transfer& transfer, const std::vector<Way>& ways) {
+  void measure(const RdmaCase& transfer, const std::vector<Way>& ways) {
     const auto& [one, other] = ways.front();
     context_.phase(fmt::format("{} between {}", to_text(transfer.operation),
                                request_.takes_turns()
@@ -107,7 +107,7 @@ class BetweenPorts {
     port.opened = nullptr;
   }
 
-  void take(const Passage& passage, RdmaEnd& from, RdmaEnd& to, const Transfer& transfer) {
+  void take(const TransferResult& passage, RdmaEnd& from, RdmaEnd& to, const RdmaCase& transfer) {
     if (!passage.refused.empty()) give_up(from, request_.fact("refused", passage.refused, from.labels()));
     if (!passage.refused_there.empty()) give_up(to, request_.fact("refused", passage.refused_there, to.labels()));
     if (passage.lost_here) give_up(from, request_.lost(passage, from.labels()));

@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/verbs/passage.hpp"
+#include "benchmarks/verbs/transfer_result.hpp"
 #include "healthcheck/check/check.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 void loop_back(Context& context, const RdmaRequest& request, const RdmaEnd& port,
-               const std::vector<Transfer>& transfers, TimeShares& shares) {
+               const std::vector<RdmaCase>& transfers, TimeShares& shares) {
   for (const auto& transfer : transfers) {
     if (!port.serves(transfer)) continue;
     if (std::chrono::steady_clock::now() > context.deadline()) {

@@ -31,8 +31,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::array all_operations = {RdmaOperation::write, RdmaOperation::read, RdmaOperation::send};
 constexpr std::array<std::string_view, 2> all_memories = {"host", "gpu"};
 constexpr auto name_of = [](RdmaOperation operation) { return std::string(to_text(operation)); };
-constexpr std::size_t most_bytes = std::size_t{1} << 30;  // of one message (IBTA: 2 GiB)
-constexpr std::size_t most_depth = 4096;
+constexpr std::size_t max_bytes = std::size_t{1} << 30;  // of one message (IBTA: 2 GiB)
+constexpr std::size_t max_depth = 4096;
 constexpr std::size_t messages_to_and_fro = 10'000;  // ten of them lie above the percentile 99.9
 
 std::string_view quantity(verbs::Flow flow) { return flow == verbs::Flow::stream ? "bandwidth" : "latency"; }
@@ -78,7 +78,7 @@ double average_rate(const std::vector<double>& rates) {
 }
 
 // Nothing that a port sends to itself needs the wire, whatever else it carries meanwhile.
-std::string path_of(const verbs::Passage& passage) {
+std::string path_of(const verbs::TransferResult& passage) {
   if (passage.is_to_itself) return "loop-back";
   if (!passage.sent_bytes) return "unseen";
   return *passage.sent_bytes >= passage.payload_bytes ? "wire" : "loop-back";
@@ -105,20 +105,20 @@ void RdmaRequest::expect_possible(const Context& context) const {
   for (const auto& name : memories)
     if (std::ranges::find(all_memories, name) == all_memories.end())
       throw UsageError(fmt::format("--memory: '{}' is none of host, gpu", name));
-  if (shape.bytes % sizeof(double) != 0 || shape.bytes > most_bytes)
+  if (shape.bytes % sizeof(double) != 0 || shape.bytes > max_bytes)
     throw UsageError(fmt::format("--size: {} is no multiple of 8 up to 1 GiB", shape.bytes));
-  if (shape.depth == 0 || shape.depth > most_depth)
-    throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, most_depth));
+  if (shape.depth == 0 || shape.depth > max_depth)
+    throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, max_depth));
   if (is_both_ways && iterations)
     throw UsageError("--bidirectional measures for a time, so that no direction is alone: leave out --iterations");
-  if (shape.queue_pairs == 0 || shape.queue_pairs > verbs::most_queue_pairs)
-    throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, verbs::most_queue_pairs));
-  if (shape.bytes > most_bytes / shape.queue_pairs)
+  if (shape.queue_pairs == 0 || shape.queue_pairs > verbs::max_queue_pairs)
+    throw UsageError(fmt::format("--qp: {} is not from 1 to {}", shape.queue_pairs, verbs::max_queue_pairs));
+  if (shape.bytes > max_bytes / shape.queue_pairs)
     throw UsageError(fmt::format("--size: a message of {} for each of {} queue pairs is more than 1 GiB",
                                  benchmarks::size_text(shape.bytes), shape.queue_pairs));
-  if (shape.timeout == 0 || shape.timeout > verbs::longest_timeout)
+  if (shape.timeout == 0 || shape.timeout > verbs::max_timeout)
     throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
-                                 shape.timeout, verbs::longest_timeout, verbs::patience.count()));
+                                 shape.timeout, verbs::max_timeout, verbs::patience.count()));
 }
 
 void RdmaRequest::select(Context& context) const {
@@ -128,8 +128,8 @@ void RdmaRequest::select(Context& context) const {
     if (!values->empty()) context.select(label, *values);
 }
 
-std::vector<Transfer> RdmaRequest::transfers(bool any_reaches_gpu) const {
-  std::vector<Transfer> all;
+std::vector<RdmaCase> RdmaRequest::transfers(bool any_reaches_gpu) const {
+  std::vector<RdmaCase> all;
   for (const bool is_of_gpus : {false, true}) {
     if (is_of_gpus ? !any_reaches_gpu : !wanted(memories, "host")) continue;
     for (const auto operation : all_operations)
@@ -138,7 +138,7 @@ std::vector<Transfer> RdmaRequest::transfers(bool any_reaches_gpu) const {
   return all;
 }
 
-Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
+Labels RdmaRequest::labels(const RdmaCase& transfer, Labels where) const {
   where.insert({{"operation", name_of(transfer.operation)},
                 {"size", benchmarks::size_text(shape.bytes)},
                 {"memory", transfer.is_of_gpus ? "gpu" : "host"}});
@@ -151,7 +151,7 @@ Labels RdmaRequest::labels(const Transfer& transfer, Labels where) const {
   return where;
 }
 
-verbs::Traffic RdmaRequest::traffic(const Context& context, const Transfer& transfer, Labels where,
+verbs::Traffic RdmaRequest::traffic(const Context& context, const RdmaCase& transfer, Labels where,
                                     TimeShares& shares) const {
   auto goal = context.goal(measured(), labels(transfer, std::move(where)));
   const Clock::duration enough_for_all =
@@ -165,7 +165,7 @@ verbs::Traffic RdmaRequest::traffic(const Context& context, const Transfer& tran
   }
   const auto now = Clock::now();
   const auto given = context.deadline() - now;
-  const auto left = std::max({Clock::duration::zero(), given - verbs::longest_ending, given / 2});
+  const auto left = std::max({Clock::duration::zero(), given - verbs::max_ending_time, given / 2});
   const auto most = left / static_cast<long>(shares.left--);
   const bool needs_all = !is_both_ways && (goal.edges || iterations);
   return {.flow = flow,
@@ -180,13 +180,13 @@ Measurement RdmaRequest::fact(std::string_view name, results::Value value, Label
   return {.metric = metric(name), .value = std::move(value), .labels = std::move(labels)};
 }
 
-Measurement RdmaRequest::lost(const verbs::Passage& passage, Labels labels) const {
+Measurement RdmaRequest::lost(const verbs::TransferResult& passage, Labels labels) const {
   std::string words = "not active any more";
   if (!passage.problem.empty()) words += ": " + passage.problem;
   return fact("port_lost", std::move(words), std::move(labels));
 }
 
-std::vector<Measurement> RdmaRequest::facts_of(const verbs::Passage& passage, std::optional<double> rate,
+std::vector<Measurement> RdmaRequest::facts_of(const verbs::TransferResult& passage, std::optional<double> rate,
                                                std::string metric, Labels labels) const {
   if (!passage.sampled) return {};
   const auto path = path_of(passage);
@@ -210,8 +210,8 @@ std::vector<Measurement> RdmaRequest::facts_of(const verbs::Passage& passage, st
   return facts;
 }
 
-std::vector<Measurement> RdmaRequest::facts_of_pair(const verbs::Passage& passage, std::optional<double> rate,
-                                                    const Transfer& transfer, const Labels& own,
+std::vector<Measurement> RdmaRequest::facts_of_pair(const verbs::TransferResult& passage, std::optional<double> rate,
+                                                    const RdmaCase& transfer, const Labels& own,
                                                     const Labels& partner) const {
   auto where = with_partner(labels(transfer, own), partner);  // as pair_facts wants them: from where the data come
   if (verbs::comes_back(transfer.operation)) where = seen_from_partner(std::move(where));

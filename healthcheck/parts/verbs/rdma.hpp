@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/verbs/passage.hpp"
 #include "benchmarks/verbs/port.hpp"
+#include "benchmarks/verbs/transfer_result.hpp"
 #include "healthcheck/check/context.hpp"
 #include "healthcheck/parts/verbs/rdma_end.hpp"
 
@@ -57,12 +57,12 @@ struct RdmaRequest {
   // and are not active; throws Skip without any.
   std::vector<RdmaEnd> active(Context& context) const;
   // With memory of GPUs only where any port here or elsewhere reaches it.
-  std::vector<Transfer> transfers(bool any_reaches_gpu) const;
-  results::Labels labels(const Transfer& transfer, results::Labels where) const;
+  std::vector<RdmaCase> transfers(bool any_reaches_gpu) const;
+  results::Labels labels(const RdmaCase& transfer, results::Labels where) const;
   // `where` is what is known of the path beforehand. To tell edges apart, or for as many samples as were asked for, it
   // may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a short
   // one; else a short time is enough.
-  benchmarks::verbs::Traffic traffic(const Context& context, const Transfer& transfer, results::Labels where,
+  benchmarks::verbs::Traffic traffic(const Context& context, const RdmaCase& transfer, results::Labels where,
                                      TimeShares& shares) const;
 
   results::Measurement fact(std::string_view name, results::Value value, results::Labels labels) const;
@@ -74,16 +74,17 @@ struct RdmaRequest {
   std::vector<results::Measurement> open(const Context& context, std::span<RdmaEnd> ports,
                                          const LabelsOf& labels) const;
   // What a passage says whose port here was lost.
-  results::Measurement lost(const benchmarks::verbs::Passage& passage, results::Labels labels) const;
+  results::Measurement lost(const benchmarks::verbs::TransferResult& passage, results::Labels labels) const;
   // What a passage that ended well says, at the end that posted: its rate or latency as this metric, whether the wire
   // carried the payload, by the counters of the port that sent it, and whether it came whole. The rate is that of its
   // path, in bits per second.
-  std::vector<results::Measurement> facts_of(const benchmarks::verbs::Passage& passage, std::optional<double> rate,
-                                             std::string metric, results::Labels labels) const;
+  std::vector<results::Measurement> facts_of(const benchmarks::verbs::TransferResult& passage,
+                                             std::optional<double> rate, std::string metric,
+                                             results::Labels labels) const;
   // What a passage between two ports says, neither of which was lost and of which the first, by its labels, posts.
-  std::vector<results::Measurement> facts_of_pair(const benchmarks::verbs::Passage& passage, std::optional<double> rate,
-                                                  const Transfer& transfer, const results::Labels& own,
-                                                  const results::Labels& partner) const;
+  std::vector<results::Measurement> facts_of_pair(const benchmarks::verbs::TransferResult& passage,
+                                                  std::optional<double> rate, const RdmaCase& transfer,
+                                                  const results::Labels& own, const results::Labels& partner) const;
   // Adds these facts, but for those of pairs, which go to the others of pairs.
   void tell(Context& context, std::vector<results::Measurement> facts,
             std::vector<results::Measurement>& of_pairs) const;

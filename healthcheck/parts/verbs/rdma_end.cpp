@@ -32,7 +32,7 @@ results::Labels RdmaEnd::labels() const {
   return labels;
 }
 
-benchmarks::verbs::CountedPort RdmaEnd::counted(const Context& context, const Transfer& transfer) const {
+benchmarks::verbs::CountedPort RdmaEnd::counted(const Context& context, const RdmaCase& transfer) const {
   return {.port = serves(transfer) ? opened.get() : nullptr, .gpu = transfer.is_of_gpus ? gpu : "", .sent = [&] {
             return topology::sent_bytes(context.sysfs().quiet(), hca, port);
           }};

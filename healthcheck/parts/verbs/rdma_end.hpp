@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/verbs/passage.hpp"
 #include "benchmarks/verbs/port.hpp"
+#include "benchmarks/verbs/transfer_result.hpp"
 #include "healthcheck/check/context.hpp"
 #include "topology/devices/infiniband.hpp"
 
@@ -17,7 +17,7 @@
 namespace muster::healthcheck {
 
 // What is moved, and from and to which memory: of hosts, or of the GPUs beside the ports.
-struct Transfer {
+struct RdmaCase {
   benchmarks::verbs::RdmaOperation operation = benchmarks::verbs::RdmaOperation::write;
   bool is_of_gpus = false;
 };
@@ -36,10 +36,10 @@ struct RdmaEnd {
   std::string state() const;
   bool is_active() const { return port.state == "ACTIVE" && !is_aside; }
   bool reaches_gpu() const { return !gpu.empty(); }
-  bool serves(const Transfer& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
+  bool serves(const RdmaCase& transfer) const { return opened && (reaches_gpu() || !transfer.is_of_gpus); }
   results::Labels labels() const;
   // To be used for this; none where it does not serve.
-  benchmarks::verbs::CountedPort counted(const Context& context, const Transfer& transfer) const;
+  benchmarks::verbs::CountedPort counted(const Context& context, const RdmaCase& transfer) const;
 };
 
 // What a path between two ports carries at most: its slower link, as far as these are known.

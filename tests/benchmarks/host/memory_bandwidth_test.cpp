@@ -30,9 +30,9 @@ TEST(MemoryBandwidth, FindsNothingWrongAfterAnyNumberOfCycles) {
   for (const auto& set : supported_kernels()) {
     MemoryBandwidth bandwidth(team, set, elements);
     bandwidth.place();
-    for (std::size_t cycle = 1; cycle <= MemoryBandwidth::most_cycles; ++cycle) {
+    for (std::size_t cycle = 1; cycle <= MemoryBandwidth::max_cycles; ++cycle) {
       bandwidth.cycle();
-      if (cycle % 100 == 1 || cycle == MemoryBandwidth::most_cycles) {
+      if (cycle % 100 == 1 || cycle == MemoryBandwidth::max_cycles) {
         EXPECT_EQ(bandwidth.verify().wrong, 0u) << set.instructions << " after " << cycle << " cycles";
       }
     }

@@ -42,11 +42,11 @@ TEST(Precision, IsNotFooledByTheOrderOfTheValues) {
   EXPECT_FALSE(Precision(0.01).reached(std::vector<double>{100, 90, 100, 100, 110, 100}));
 }
 
-Sampled sampled_alone(const std::vector<double>& script, const Goal& goal, const Budget& budget) {
+Sampled sampled_alone(const std::vector<double>& script, const SamplingGoal& goal, const Budget& budget) {
   return sample(*make_ranks(), Script(script), Unit::byte_per_second, goal, budget);
 }
 
-Sampled fed(const std::vector<double>& rates, const Goal& goal) {
+Sampled fed(const std::vector<double>& rates, const SamplingGoal& goal) {
   Sampling sampling(goal);
   for (Clock::time_point at; const double rate : rates)
     if (!sampling.reached()) sampling.add(rate, at += std::chrono::seconds(1));
@@ -58,7 +58,7 @@ std::vector<double> joined(std::vector<double> first, std::size_t count, double 
   return first;
 }
 
-constexpr Goal told_apart{.edges = Edges{.pass = 100, .fail = 90}, .noise = 0.02, .count = {}};
+constexpr SamplingGoal told_apart{.edges = Thresholds{.pass = 100, .fail = 90}, .noise = 0.02, .count = {}};
 
 TEST(Sample, EndsAtSixEqualValues) {
   const auto sampled = sampled_alone({100}, {}, plenty());
@@ -98,7 +98,7 @@ TEST(Sample, TakesAsManyAsWereAskedFor) {
 // As many latencies as were asked for, of which the first are as `first` and the others as `then`.
 Sampled counted(double first, double then, std::chrono::milliseconds sample_time) {
   constexpr std::size_t count = 100;
-  Sampling sampling({.edges = Edges{.pass = 5e-6, .fail = 6e-6}, .noise = {}, .count = count});
+  Sampling sampling({.edges = Thresholds{.pass = 5e-6, .fail = 6e-6}, .noise = {}, .count = count});
   for (Clock::time_point at; !sampling.reached(); at += sample_time)
     sampling.add(sampling.n() < count ? first : then, at);
   return std::move(sampling).result(Unit::second);

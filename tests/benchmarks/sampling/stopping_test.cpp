@@ -13,7 +13,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr Edges edges{.pass = 100, .fail = 90};
+constexpr Thresholds edges{.pass = 100, .fail = 90};
 constexpr double noise = 0.02;
 
 struct Ended {
@@ -76,7 +76,7 @@ TEST(SequentialTest, GoesBySignsWhereNoiseIsUnknownOrEdgesAreClose) {
 }
 
 TEST(SequentialTest, EdgesTwoNoisesApartAreNotCloseByRounding) {
-  const Edges apart{.pass = 1, .fail = std::exp(-2 * 0.01)};
+  const Thresholds apart{.pass = 1, .fail = std::exp(-2 * 0.01)};
   EXPECT_EQ(SequentialTest(apart, 0.01).rule(), "clipped sequential test");
 }
 
@@ -86,7 +86,7 @@ TEST(SignTest, DecidesWithoutKnowingTheNoise) {
 }
 
 TEST(SequentialTest, TellsEdgesApartWhereLessIsBetter) {
-  constexpr Edges latencies{.pass = 5e-6, .fail = 6e-6};
+  constexpr Thresholds latencies{.pass = 5e-6, .fail = 6e-6};
   for (const auto known : {std::optional(noise), std::optional<double>()}) {
     const SequentialTest fresh(latencies, known);
     EXPECT_EQ(run(fresh, [](auto) { return 4e-6; }).decision, Decision::pass);
@@ -100,7 +100,7 @@ struct Share {
   double fail = 0;
 };
 
-Share shares(const Scatter& scatter, Edges between, double truth) {
+Share shares(const Scatter& scatter, Thresholds between, double truth) {
   constexpr std::size_t runs = 20'000;
   Share share;
   for (std::size_t seed = 1; seed <= runs; ++seed) {
@@ -117,11 +117,11 @@ class ErrorRates : public testing::TestWithParam<double> {};
 
 TEST_P(ErrorRates, AtTheEdges) {
   const double autocorrelation = GetParam();
-  const Edges two{.pass = 1, .fail = std::exp(-0.06)};
+  const Thresholds two{.pass = 1, .fail = std::exp(-0.06)};
   const Scatter single{.noise = 0.03, .outliers = 0.15, .autocorrelation = autocorrelation};
   EXPECT_LE(shares(single, two, two.fail).pass, 1.5e-3);
   EXPECT_LE(shares(single, two, two.pass).fail, 1.5e-4);
-  const Edges three{.pass = 1, .fail = std::exp(-0.09)};
+  const Thresholds three{.pass = 1, .fail = std::exp(-0.09)};
   const Scatter burst{.noise = 0.03, .outliers = 0.15, .bursts = true, .autocorrelation = autocorrelation};
   EXPECT_LE(shares(burst, three, three.fail).pass, 1.5e-3);
   EXPECT_LE(shares(burst, three, three.pass).fail, 1.5e-4);

@@ -17,8 +17,8 @@ Profile read_file(const std::filesystem::path& file) { return read_profile(file)
 
 std::filesystem::path shipped() { return tests::source_folder() / "healthcheck" / "profiles"; }
 
-topology::Traits ndv5() {
-  topology::Traits traits;
+topology::MachineSummary ndv5() {
+  topology::MachineSummary traits;
   traits.cpu_count = 96;
   traits.numa_count = 2;
   traits.drive_count = 8;
@@ -30,7 +30,7 @@ topology::Traits ndv5() {
   return traits;
 }
 
-std::string chosen(const topology::Traits& traits) { return choose_profile("auto", shipped(), traits).names(); }
+std::string chosen(const topology::MachineSummary& traits) { return choose_profile("auto", shipped(), traits).names(); }
 
 TEST(ChooseProfile, TakesTheProfileWhoseRulesAllHoldAndNamesThem) {
   const auto choice = choose_profile("auto", shipped(), ndv5());
@@ -67,15 +67,15 @@ TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {
 }
 
 // What a node may have lost.
-void lose_gpus(topology::Traits& traits) {
+void lose_gpus(topology::MachineSummary& traits) {
   traits.gpu_id = "";
   traits.gpu_count = 0;
 }
-void lose_nics(topology::Traits& traits) {
+void lose_nics(topology::MachineSummary& traits) {
   traits.nic_count = 0;
   traits.nic_rate_bits_per_second = 0;
 }
-void lose_drives(topology::Traits& traits) { traits.drive_count = 0; }
+void lose_drives(topology::MachineSummary& traits) { traits.drive_count = 0; }
 
 TEST(ChooseProfile, ANodeThatLostAllOfAKindIsStillANodeOfItsKind) {
   auto ndv4 = ndv5();
@@ -85,7 +85,7 @@ TEST(ChooseProfile, ANodeThatLostAllOfAKindIsStillANodeOfItsKind) {
   ndv4.memory_bytes = 1.9e12;
   ndv4.topology_file = "ndv4-topo.xml";
   const auto both = "nd96isr_h100_v5+nd96isr_h200_v5";
-  const std::vector<std::pair<std::vector<void (*)(topology::Traits&)>, const char*>> losses = {
+  const std::vector<std::pair<std::vector<void (*)(topology::MachineSummary&)>, const char*>> losses = {
       {{lose_gpus}, both},
       {{lose_nics}, "nd96isr_h100_v5"},
       {{lose_drives}, "nd96isr_h100_v5"},
@@ -150,13 +150,13 @@ TEST(ChooseProfile, AServerWithoutGpusIsGenericHoweverLikeItIs) {
 }
 
 TEST(ChooseProfile, GenericIsInDoubtWhereThereIsASignOfGpus) {
-  topology::Traits laptop;
+  topology::MachineSummary laptop;
   laptop.cpu_count = 8;
   laptop.numa_count = 1;
   laptop.drive_count = 1;
   laptop.memory_bytes = 16e9;
   EXPECT_EQ(choose_profile("auto", shipped(), laptop).doubt, "");
-  const auto doubt = [&](void (*give)(topology::Traits&)) {
+  const auto doubt = [&](void (*give)(topology::MachineSummary&)) {
     auto traits = laptop;
     give(traits);
     const auto choice = choose_profile("auto", shipped(), traits);

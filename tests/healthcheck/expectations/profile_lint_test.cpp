@@ -138,9 +138,9 @@ TEST_F(FaultyFile, AllThatIsWrongIsSaidAtOnce) {
 
 TEST_F(FaultyFile, HundredsOfProblemsAreEnough) {
   std::string many = good;
-  for (std::size_t each = 0; each < most_findings + 50; ++each)
+  for (std::size_t each = 0; each < max_findings + 50; ++each)
     many += ",\n" + changed("host_memory_slow", fmt::format("z{}", each));
-  EXPECT_EQ(findings(many).size(), most_findings);
+  EXPECT_EQ(findings(many).size(), max_findings);
 }
 
 TEST_F(FaultyFile, EvidenceIsLookedAtAsWell) {

@@ -26,7 +26,7 @@ TEST(NodeReport, SaysWhatTheWholeReportSays) {
   std::mt19937_64 random(11);
   for (std::size_t round = 0; round < 200; ++round) {
     auto report =
-        tests::random_report(random, {.most = 1 + round / 20, .most_text = 20, .host = fmt::format("gpu-{}", round)});
+        tests::random_report(random, {.most = 1 + round / 20, .max_text = 20, .host = fmt::format("gpu-{}", round)});
     report.started = "2026-11-25T03:00:00.123Z";
     const auto read = reader.read(results::to_json(report)).value();
     EXPECT_TRUE(read.is_whole);
@@ -50,7 +50,7 @@ TEST(NodeReport, ThatMusterWroteIsReadQuickly) {
   RateReader rates;
   std::mt19937_64 random(12);
   for (std::size_t round = 0; round < 100; ++round) {
-    auto report = tests::random_report(random, {.most = 6, .most_text = 20});
+    auto report = tests::random_report(random, {.most = 6, .max_text = 20});
     for (auto& run : report.checks) run.hosts.clear();
     EXPECT_TRUE(quickly_read(parser.parse(results::to_json(report)), facts, rates)) << results::to_json(report);
   }

@@ -65,10 +65,10 @@ void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 class Hold : public testing::TestWithParam<Case> {};
 
 TEST_P(Hold, FindsTheStatus) {
-  const Finding finding = hold(GetParam().measurement, GetParam().expectation);
-  EXPECT_EQ(finding.status, GetParam().status) << GetParam().name << ": " << finding.reason;
-  EXPECT_EQ(finding.fault, GetParam().fault);
-  EXPECT_FALSE(finding.reason.empty());
+  const Assessment assessment = assess(GetParam().measurement, GetParam().expectation);
+  EXPECT_EQ(assessment.status, GetParam().status) << GetParam().name << ": " << assessment.reason;
+  EXPECT_EQ(assessment.fault, GetParam().fault);
+  EXPECT_FALSE(assessment.reason.empty());
 }
 
 const Expectation at_least_465 = expect(BoundKind::at_least, 465e9, 440e9);
@@ -197,39 +197,39 @@ INSTANTIATE_TEST_SUITE_P(
                          at_least_465, Status::unknown, "measurement_impossible"}));
 
 TEST(HoldReason, NamesValueEdgeAndGap) {
-  EXPECT_EQ(hold(rate(371e9), at_least_465).reason, "371 GB/s is 16 % below 440 GB/s");
-  EXPECT_EQ(hold(rate(450e9), at_least_465).reason, "450 GB/s is 3.2 % below 465 GB/s");
-  EXPECT_EQ(hold(limited(812e9, 450e9), at_least_465).reason, "impossible: 812 GB/s of 450 GB/s");
-  EXPECT_EQ(hold(exact("Polling"), linked).reason, "Polling instead of LinkUp");
-  EXPECT_EQ(hold(exact("its log could not be read"), linked).reason, "its log could not be read");
-  EXPECT_EQ(hold(rate(1), efficiency).reason, "no physical limit is known here: a fact without a verdict");
-  EXPECT_EQ(hold(sampled(441e9, Interval{439e9, 450e9}), at_least_465).reason,
+  EXPECT_EQ(assess(rate(371e9), at_least_465).reason, "371 GB/s is 16 % below 440 GB/s");
+  EXPECT_EQ(assess(rate(450e9), at_least_465).reason, "450 GB/s is 3.2 % below 465 GB/s");
+  EXPECT_EQ(assess(limited(812e9, 450e9), at_least_465).reason, "impossible: 812 GB/s of 450 GB/s");
+  EXPECT_EQ(assess(exact("Polling"), linked).reason, "Polling instead of LinkUp");
+  EXPECT_EQ(assess(exact("its log could not be read"), linked).reason, "its log could not be read");
+  EXPECT_EQ(assess(rate(1), efficiency).reason, "no physical limit is known here: a fact without a verdict");
+  EXPECT_EQ(assess(sampled(441e9, Interval{439e9, 450e9}), at_least_465).reason,
             "inconclusive: the median lies anywhere from 439 GB/s to 450 GB/s, on both sides of the fail edge");
 }
 
 TEST(HoldDelta, AllowsNoGrowthUnlessTold) {
-  EXPECT_EQ(hold(results::Delta{.before = 5, .after = 5}, expect(BoundKind::no_change)).status, Status::pass);
-  EXPECT_EQ(hold(results::Delta{.before = 5, .after = 6}, expect(BoundKind::no_change)).status, Status::fail);
-  EXPECT_EQ(hold(results::Delta{.before = 5, .after = 6}, no_change).status, Status::warn);
-  EXPECT_EQ(hold(results::Delta{.before = 5, .after = 1006}, no_change).status, Status::fail);
+  EXPECT_EQ(assess(results::Delta{.before = 5, .after = 5}, expect(BoundKind::no_change)).status, Status::pass);
+  EXPECT_EQ(assess(results::Delta{.before = 5, .after = 6}, expect(BoundKind::no_change)).status, Status::fail);
+  EXPECT_EQ(assess(results::Delta{.before = 5, .after = 6}, no_change).status, Status::warn);
+  EXPECT_EQ(assess(results::Delta{.before = 5, .after = 1006}, no_change).status, Status::fail);
 }
 
 TEST(HoldDelta, ACounterThatWentDownIsUnknown) {
-  const auto finding = hold(results::Delta{.before = 5, .after = 0}, expect(BoundKind::no_change));
-  EXPECT_EQ(finding.status, Status::unknown);
-  EXPECT_EQ(finding.fault, "counter_unusable");
+  const auto assessment = assess(results::Delta{.before = 5, .after = 0}, expect(BoundKind::no_change));
+  EXPECT_EQ(assessment.status, Status::unknown);
+  EXPECT_EQ(assessment.fault, "counter_unusable");
 }
 
 TEST(HoldDelta, ACounterThatIsFullIsAWarning) {
   const results::Delta full{.metric = "infiniband.link_downed", .before = 255, .after = 255};
-  const auto finding = hold(full, expect(BoundKind::no_change));
-  EXPECT_EQ(finding.status, Status::warn);
-  EXPECT_EQ(finding.fault, "counter_full");
+  const auto assessment = assess(full, expect(BoundKind::no_change));
+  EXPECT_EQ(assessment.status, Status::warn);
+  EXPECT_EQ(assessment.fault, "counter_full");
 }
 
 TEST(HoldDelta, ACounterThatBecameFullGrew) {
   const results::Delta filled{.metric = "infiniband.link_downed", .before = 250, .after = 255};
-  EXPECT_EQ(hold(filled, expect(BoundKind::no_change)).status, Status::fail);
+  EXPECT_EQ(assess(filled, expect(BoundKind::no_change)).status, Status::fail);
 }
 
 TEST(ExpectationText, SaysEveryKindOfBound) {

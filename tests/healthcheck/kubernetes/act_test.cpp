@@ -11,11 +11,11 @@ namespace {
 
 using results::Status;
 
-TEST(Cap, IsTheLessOfACountAndAShareButOneInAnyCase) {
-  EXPECT_EQ((Cap{.count = 3, .share = 0.05}.of(1000)), 3U);
-  EXPECT_EQ((Cap{.count = 3, .share = 0.05}.of(40)), 2U);
-  EXPECT_EQ((Cap{.count = 3, .share = 0.05}.of(2)), 1U);
-  EXPECT_EQ((Cap{.count = 0, .share = 1}.of(2)), 0U);
+TEST(MarkLimit, IsTheLessOfACountAndAShareButOneInAnyCase) {
+  EXPECT_EQ((MarkLimit{.count = 3, .share = 0.05}.of(1000)), 3U);
+  EXPECT_EQ((MarkLimit{.count = 3, .share = 0.05}.of(40)), 2U);
+  EXPECT_EQ((MarkLimit{.count = 3, .share = 0.05}.of(2)), 1U);
+  EXPECT_EQ((MarkLimit{.count = 0, .share = 1}.of(2)), 0U);
 }
 
 TEST(Planned, OnlyWhoWasTestedAndFailedIsMarked) {

@@ -9,9 +9,9 @@ namespace muster::tests::fleet {
 namespace {
 
 using healthcheck::fleet::decide;
-using healthcheck::fleet::hopeless;
 using healthcheck::fleet::JobState;
-using healthcheck::fleet::obstacle;
+using healthcheck::fleet::blocking_reason;
+using healthcheck::fleet::permanent_reason;
 using results::Status;
 using Words = std::vector<std::string>;
 
@@ -288,8 +288,8 @@ class Obstacles : public testing::TestWithParam<Stuck> {};
 TEST_P(Obstacles, are_named) {
   const auto& stuck = GetParam();
   EXPECT_FALSE(decide(stuck.state));
-  expect_words(obstacle(stuck.state), stuck.words);
-  EXPECT_EQ(hopeless(stuck.state).has_value(), stuck.is_hopeless);
+  expect_words(blocking_reason(stuck.state), stuck.words);
+  EXPECT_EQ(permanent_reason(stuck.state).has_value(), stuck.is_hopeless);
 }
 
 INSTANTIATE_TEST_SUITE_P(jobs, Obstacles, testing::ValuesIn(all_stuck()),

@@ -11,9 +11,9 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using nlohmann::json;
-using Texts = std::map<std::string, std::string>;
+using StringTable = std::map<std::string, std::string>;
 
-std::string node_text(const Texts& labels, const Texts& annotations = {}) {
+std::string node_text(const StringTable& labels, const StringTable& annotations = {}) {
   return json{{"kind", "Node"}, {"metadata", {{"name", "a"}, {"labels", labels}, {"annotations", annotations}}}}.dump();
 }
 
@@ -33,8 +33,8 @@ TEST(NodePatch, AddsWhatIsMissingAndChangesWhatIsOtherwise) {
 }
 
 TEST(NodePatch, TakesOffWhatIsOfThePastAndNothingElse) {
-  const Texts others{{"hyperv.example/B", "x"}, {"ib/pkeys", "x"}, {"ib/torset", "x"}, {"hyperv", "x"}};
-  Texts present = others;
+  const StringTable others{{"hyperv.example/B", "x"}, {"ib/pkeys", "x"}, {"ib/torset", "x"}, {"hyperv", "x"}};
+  StringTable present = others;
   present.insert({{"hyperv/A", "1"}, {"hyperv/B", "x"}, {"ib/pkey", "x"}});
   EXPECT_EQ(json::parse(node_patch(node_text(present, {{"hyperv/A", "1!"}}), wanted).value()),
             json::parse(R"({"metadata": {"labels": {"hyperv/B": null, "ib/pkey": null}}})"));

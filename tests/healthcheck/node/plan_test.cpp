@@ -39,7 +39,7 @@ TEST(Plan, LeavesOutWhatIsNotSelectedAndWhatALaterTierRuns) {
 }
 
 TEST(Plan, MakesOneTaskForEachComponent) {
-  topology::Traits traits;
+  topology::MachineSummary traits;
   traits.gpu_count = 2;
   const auto tasks = plan({check("gpu_memory", 1, Scope::per_gpu)}, {}, traits);
   ASSERT_EQ(tasks.size(), 2U);
@@ -54,7 +54,7 @@ TEST(Plan, KeepsATaskWhoseComponentsAreAbsentSoThatTheReportNamesIt) {
 }
 
 TEST(CannotRun, NamesWhatThisMachineLacks) {
-  const topology::Traits nothing;
+  const topology::MachineSummary nothing;
   EXPECT_EQ(cannot_run(check("a"), nothing), "");
   EXPECT_EQ(cannot_run(check("a", 1, Scope::per_gpu), nothing), "no NVIDIA GPU");
   EXPECT_EQ(cannot_run(check("a", 1, Scope::all_gpus), nothing), "no NVIDIA GPU");
@@ -63,7 +63,7 @@ TEST(CannotRun, NamesWhatThisMachineLacks) {
   auto once = check("a");
   once.resources = {Resource::gpu};
   EXPECT_EQ(cannot_run(once, nothing), "no NVIDIA GPU");
-  topology::Traits traits;
+  topology::MachineSummary traits;
   traits.gpu_count = 1;
   EXPECT_EQ(cannot_run(once, traits), "");
   auto job = check("a", 1, Scope::ranks);

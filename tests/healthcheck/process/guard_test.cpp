@@ -15,14 +15,14 @@ namespace muster::healthcheck {
 namespace {
 
 using namespace std::chrono_literals;
-using Kind = Ending::Kind;
+using Kind = ProcessExit::Kind;
 using Clock = std::chrono::steady_clock;
 using tests::TemporaryFolder;
 
 constexpr std::string_view two_generations =
     "echo $$ >> pids; setsid sh -c 'trap \"\" TERM; echo $$ >> pids; while :; do sleep 1; done' &\n";
 
-Ending run(const std::vector<std::string>& command, std::chrono::milliseconds limit = 20s) {
+ProcessExit run(const std::vector<std::string>& command, std::chrono::milliseconds limit = 20s) {
   return Guard(command, Clock::now() + limit).ending();
 }
 
@@ -33,14 +33,14 @@ bool readable(const Guard& guard, std::chrono::milliseconds within) {
 
 TEST(Guard, TellsTheExitCode) {
   const TemporaryFolder folder;
-  EXPECT_EQ(run(script(folder, "exit 3")), (Ending{.kind = Kind::exited, .code = 3, .words = ""}));
+  EXPECT_EQ(run(script(folder, "exit 3")), (ProcessExit{.kind = Kind::exited, .code = 3, .words = ""}));
 }
 
 TEST(Guard, TellsTheSignalAndPassesSignalsUnblocked) {
   const TemporaryFolder folder;
-  EXPECT_EQ(run(script(folder, "kill -SEGV $$")), (Ending{.kind = Kind::signalled, .code = SIGSEGV, .words = ""}));
+  EXPECT_EQ(run(script(folder, "kill -SEGV $$")), (ProcessExit{.kind = Kind::signalled, .code = SIGSEGV, .words = ""}));
   EXPECT_EQ(run(script(folder, "kill -TERM $$; exit 0")),
-            (Ending{.kind = Kind::signalled, .code = SIGTERM, .words = ""}));
+            (ProcessExit{.kind = Kind::signalled, .code = SIGTERM, .words = ""}));
 }
 
 TEST(Guard, KeepsTheLastLineAndGivesNoInput) {
@@ -53,16 +53,18 @@ TEST(Guard, NamesTheCommandAndTheSystemsReasonWhenItDoesNotStart) {
   const TemporaryFolder folder;
   const std::vector<std::string> command{(folder.path() / "absent").string()};
   EXPECT_EQ(run(command),
-            (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": No such file or directory"}));
+            (ProcessExit{.kind = Kind::not_started, .code = 0, .words = command[0] + ": No such file or directory"}));
   folder.write("absent", "neither ELF nor script");
-  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Permission denied"}));
+  EXPECT_EQ(run(command),
+            (ProcessExit{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Permission denied"}));
   std::filesystem::permissions(command[0], std::filesystem::perms::owner_all);
-  EXPECT_EQ(run(command), (Ending{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Exec format error"}));
+  EXPECT_EQ(run(command),
+            (ProcessExit{.kind = Kind::not_started, .code = 0, .words = command[0] + ": Exec format error"}));
 }
 
 TEST(Guard, NamesTheLoadersReasonWhenALibraryIsMissing) {
   const TemporaryFolder folder;
-  const Ending ending = run(script(
+  const ProcessExit ending = run(script(
       folder,
       "echo \"$0: error while loading shared libraries: libgone.so.1: cannot open shared object file\" >&2; exit 127"));
   EXPECT_EQ(ending.kind, Kind::not_started);
@@ -72,13 +74,13 @@ TEST(Guard, NamesTheLoadersReasonWhenALibraryIsMissing) {
 TEST(Guard, DoesNotTakeAnOrdinaryExitCodeForTheLoaders) {
   const TemporaryFolder folder;
   EXPECT_EQ(run(script(folder, "echo sorry; exit 127")),
-            (Ending{.kind = Kind::exited, .code = 127, .words = "", .last_line = "sorry"}));
+            (ProcessExit{.kind = Kind::exited, .code = 127, .words = "", .last_line = "sorry"}));
 }
 
 TEST(Guard, EndsAtTheDeadlineAndNamesTheKernelFunction) {
   const TemporaryFolder folder;
   const auto start = Clock::now();
-  const Ending ending = run(script(folder, "exec sleep 1000"), 300ms);
+  const ProcessExit ending = run(script(folder, "exec sleep 1000"), 300ms);
   EXPECT_LT(Clock::now() - start, 1s);
   EXPECT_EQ(ending.kind, Kind::timed_out);
   EXPECT_EQ(ending.code, SIGTERM);
@@ -88,7 +90,7 @@ TEST(Guard, EndsAtTheDeadlineAndNamesTheKernelFunction) {
 TEST(Guard, IsNotHeldUpByEndlessWords) {
   const TemporaryFolder folder;
   const auto start = Clock::now();
-  const Ending ending = run(script(folder, "exec yes endless"), 300ms);
+  const ProcessExit ending = run(script(folder, "exec yes endless"), 300ms);
   EXPECT_LT(Clock::now() - start, 1s);
   EXPECT_EQ(ending.kind, Kind::timed_out);
   EXPECT_EQ(ending.last_line, "endless");
@@ -97,7 +99,7 @@ TEST(Guard, IsNotHeldUpByEndlessWords) {
 TEST(Guard, KillsWhatIgnoresTermination) {
   const TemporaryFolder folder;
   const auto start = Clock::now();
-  const Ending ending = run(script(folder, "trap '' TERM; while :; do sleep 0.1; done"), 800ms);
+  const ProcessExit ending = run(script(folder, "trap '' TERM; while :; do sleep 0.1; done"), 800ms);
   EXPECT_GE(Clock::now() - start, 1800ms);
   EXPECT_LT(Clock::now() - start, 2800ms);
   EXPECT_EQ(ending.kind, Kind::timed_out);
@@ -116,7 +118,7 @@ TEST(Guard, LeavesNoDescendantAfterANormalEnd) {
   const TemporaryFolder folder;
   const auto start = Clock::now();
   EXPECT_EQ(run(script(folder, std::string(two_generations) + "while [ $(wc -l < pids) -lt 2 ]; do sleep 0.01; done")),
-            (Ending{.kind = Kind::exited, .code = 0, .words = ""}));
+            (ProcessExit{.kind = Kind::exited, .code = 0, .words = ""}));
   EXPECT_LT(Clock::now() - start, 2s);
   for (const pid_t pid : tests::pids(folder.path() / "pids", 2)) EXPECT_FALSE(tests::alive(pid));
 }
@@ -138,7 +140,7 @@ TEST(Guard, KillsWhatIgnoresThatItWasToldToStop) {
   ASSERT_EQ(all.size(), 1U);
   const auto start = Clock::now();
   guard.stop();
-  const Ending ending = guard.ending();
+  const ProcessExit ending = guard.ending();
   EXPECT_GE(Clock::now() - start, 1s);
   EXPECT_LT(Clock::now() - start, 2s);
   EXPECT_EQ(ending.kind, Kind::interrupted);
@@ -151,7 +153,7 @@ TEST(Guard, IsLostWhenItIsKilledAndTakesItsCommandAlong) {
   Guard guard(script(folder, "echo $$ >> pids; exec sleep 1000"), Clock::now() + 20s);
   const auto all = tests::pids(folder.path() / "pids", 1);
   guard.kill();
-  EXPECT_EQ(guard.ending(), Ending{});
+  EXPECT_EQ(guard.ending(), ProcessExit{});
   ASSERT_EQ(all.size(), 1U);
   EXPECT_TRUE(tests::ends_within(all[0], 1s));
 }

@@ -52,7 +52,7 @@ TEST(Summary, OfAnyReportFitsAndCountsWhatItLeavesOut) {
   for (std::size_t round = 0; round < 60; ++round) {
     const std::size_t longest = round % 2 == 0 ? 20 : 400;
     const Report report =
-        tests::random_report(random, {.most = 1 + round / 10, .most_text = longest, .broken_text = true});
+        tests::random_report(random, {.most = 1 + round / 10, .max_text = longest, .broken_text = true});
     const auto summary = summary_of(report);
     std::size_t listed = summary["omitted"];
     int last = static_cast<int>(Status::fail);
@@ -99,7 +99,7 @@ TEST(Summary, ManyProblemsKeepTheWorst) {
 TEST(Summary, IsReadAsItWasWritten) {
   std::mt19937_64 random(10);
   for (std::size_t round = 0; round < 60; ++round) {
-    Report report = tests::random_report(random, {.most = 1 + round / 10, .most_text = 20, .broken_text = true});
+    Report report = tests::random_report(random, {.most = 1 + round / 10, .max_text = 20, .broken_text = true});
     report.summary = fmt::format("round {}", round);
     const auto read = summary_from_json(summary_json(report, "muster-report.json", "the report"));
     EXPECT_EQ(read, muster::results::summary_of(report, read.problems.size()));

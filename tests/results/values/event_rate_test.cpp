@@ -17,19 +17,19 @@ double chance(int events, double mean) {
 }
 
 TEST(LeastRate, OfNothingIsZero) {
-  EXPECT_EQ(least_rate(0, 10), 0);
-  EXPECT_EQ(least_rate(5, 0), 0);
+  EXPECT_EQ(min_rate(0, 10), 0);
+  EXPECT_EQ(min_rate(5, 0), 0);
 }
 
 TEST(LeastRate, IsOneThatSoManyEventsExceedOnceIn10000Times) {
   for (const int events : {1, 2, 3, 5, 10, 30, 100, 400})
-    EXPECT_LE(chance(events, least_rate(events, 1)), 1.01e-4) << events;
-  for (const int events : {30, 100, 400}) EXPECT_GE(chance(events, least_rate(events, 1)), 0.9e-4) << events;
+    EXPECT_LE(chance(events, min_rate(events, 1)), 1.01e-4) << events;
+  for (const int events : {30, 100, 400}) EXPECT_GE(chance(events, min_rate(events, 1)), 0.9e-4) << events;
 }
 
 TEST(LeastRate, OfManyEventsComesNearTheirMean) {
-  EXPECT_GT(least_rate(1e6, 100), 0.99e4);
-  EXPECT_LT(least_rate(1e6, 100), 1e4);
+  EXPECT_GT(min_rate(1e6, 100), 0.99e4);
+  EXPECT_LT(min_rate(1e6, 100), 1e4);
 }
 
 }  // namespace

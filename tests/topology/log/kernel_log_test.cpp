@@ -31,11 +31,11 @@ TEST(KernelLog, GivesEveryMessageAndTellsWhatTheRingLost) {
 
 TEST(KernelLog, ALineOfAnyLengthIsOneMessage) {
   const tests::TemporaryFolder folder;
-  for (const std::size_t size : {KernelLog::most_bytes, KernelLog::most_bytes + 1, std::size_t{1'000'000}}) {
+  for (const std::size_t size : {KernelLog::max_bytes, KernelLog::max_bytes + 1, std::size_t{1'000'000}}) {
     folder.write("log", "before\n" + std::string(size, 'x') + "\nafter\n");
     KernelLog log(folder.path() / "log");
-    EXPECT_EQ(read(log), (std::vector<std::string>{"before", std::string(KernelLog::most_bytes, 'x'), "after"}));
-    EXPECT_EQ(log.cut_lines(), size > KernelLog::most_bytes ? 1U : 0U);
+    EXPECT_EQ(read(log), (std::vector<std::string>{"before", std::string(KernelLog::max_bytes, 'x'), "after"}));
+    EXPECT_EQ(log.cut_lines(), size > KernelLog::max_bytes ? 1U : 0U);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(KernelLog, ManyFurtherLinesTakeNoMemory) {
   for (int i = 0; i < 100'000; ++i) log += "          more\n";
   const auto all = texts(log);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_LE(all[0].size(), KernelLog::most_bytes);
+  EXPECT_LE(all[0].size(), KernelLog::max_bytes);
 }
 
 TEST(KernelLog, BootsAreToldApart) {

@@ -81,7 +81,7 @@ TEST_F(VisibleSwitches, WrongPairingIsAnError) {
   devices[0].children.pop_back();
   const auto findings = check_topology(to_nccl_xml(wanted), here);
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].wrong, Wrong::pairing);
+  EXPECT_EQ(findings[0].wrong, TopologyDefect::pairing);
   EXPECT_EQ(findings[0].severity, Severity::error);
   EXPECT_EQ(findings[0].device, "0000:04:00.0");
 }

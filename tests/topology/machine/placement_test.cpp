@@ -24,7 +24,7 @@ TEST_P(EightRanks, SitOnTheSocketOfTheirGpuBesideTheirNic) {
   ASSERT_EQ(seats.size(), 8U);
   const auto gpus = devices(here, DeviceKind::gpu);
   std::vector<int> all;
-  for (const Seat& seat : seats) {
+  for (const RankPlacement& seat : seats) {
     const auto& gpu = gpus.at(static_cast<std::size_t>(seat.gpu));
     EXPECT_EQ(seat.rank, seat.gpu);
     EXPECT_EQ(seat.pci, gpu.node->address);
@@ -44,13 +44,13 @@ INSTANTIATE_TEST_SUITE_P(Azure, EightRanks, testing::Values("ndv5-topo.xml", "nd
 TEST(Placement, OnNdv4FollowsGpusAndNotNumaNodes) {
   const auto seats = placement(shipped_machine("ndv4-topo.xml"), 8);
   std::vector<std::int64_t> nodes;
-  for (const Seat& seat : seats) nodes.push_back(*seat.numa);
+  for (const RankPlacement& seat : seats) nodes.push_back(*seat.numa);
   EXPECT_EQ(nodes, (std::vector<std::int64_t>{1, 1, 0, 0, 3, 3, 2, 2}));
 }
 
 TEST(Placement, HalfANodeStaysOnOneSocket) {
-  for (const Seat& seat : placement(shipped_machine("ndv5-topo.xml"), 4)) EXPECT_EQ(seat.numa, 0);
-  for (const Seat& seat : placement(shipped_machine("ndv4-topo.xml"), 4)) EXPECT_LT(seat.cpus.back(), 48);
+  for (const RankPlacement& seat : placement(shipped_machine("ndv5-topo.xml"), 4)) EXPECT_EQ(seat.numa, 0);
+  for (const RankPlacement& seat : placement(shipped_machine("ndv4-topo.xml"), 4)) EXPECT_LT(seat.cpus.back(), 48);
 }
 
 TEST(Placement, ThreadsOfACoreStayTogether) {

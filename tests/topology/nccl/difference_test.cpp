@@ -34,7 +34,7 @@ std::string line_of(std::string_view device) {
 struct Mutation {
   std::string name;
   std::vector<std::pair<std::string, std::string>> edits;
-  Wrong wrong;
+  TopologyDefect wrong;
   std::string device;
 };
 
@@ -59,72 +59,87 @@ std::vector<Mutation> mutations() {
   return {
       {"masks_swapped",
        {{mask_0, "0"}, {mask_1, mask_0}, {R"("0")" + std::string(" arch"), '"' + mask_1 + "\" arch"}},
-       Wrong::masks_swapped,
+       TopologyDefect::masks_swapped,
        "numa 0"},
-      {"both_masks_of_numa_0", {{mask_1, mask_0}}, Wrong::masks, "numa 1"},
-      {"both_masks_of_numa_1", {{mask_0, mask_1}}, Wrong::masks, "numa 1"},
-      {"mask_lacks_a_cpu", {{mask_0, "00000000,00007fff,ffffffff"}}, Wrong::masks, "numa 0"},
-      {"mask_has_a_cpu_too_many", {{mask_0, "00000000,0001ffff,ffffffff"}}, Wrong::masks, "numa 1"},
+      {"both_masks_of_numa_0", {{mask_1, mask_0}}, TopologyDefect::masks, "numa 1"},
+      {"both_masks_of_numa_1", {{mask_0, mask_1}}, TopologyDefect::masks, "numa 1"},
+      {"mask_lacks_a_cpu", {{mask_0, "00000000,00007fff,ffffffff"}}, TopologyDefect::masks, "numa 0"},
+      {"mask_has_a_cpu_too_many", {{mask_0, "00000000,0001ffff,ffffffff"}}, TopologyDefect::masks, "numa 1"},
       {"mask_words_reversed",
        {{mask_0, "ffffffff,0000ffff,00000000"}, {mask_1, "00000000,ffff0000,ffffffff"}},
-       Wrong::masks,
+       TopologyDefect::masks,
        "numa 0"},
-      {"mask_is_a_list", {{mask_0, "0-47"}}, Wrong::masks, "numa 0"},
-      {"nic_moved_to_the_other_socket", move("0101:00:00.0", "0009:00:00.0"), Wrong::numa, "0101:00:00.0"},
-      {"gpu_moved_to_the_other_socket", move("0008:00:00.0", "0009:00:00.0"), Wrong::numa, "0008:00:00.0"},
-      {"nic_moved_to_the_next_switch", move("0101:00:00.0", "0002:00:00.0"), Wrong::pairing, "0101:00:00.0"},
-      {"gpu_moved_to_the_next_switch", move("000c:00:00.0", "000b:00:00.0"), Wrong::pairing, "000c:00:00.0"},
-      {"gpu_under_no_switch", move("0001:00:00.0", "ffff:ff:01.0"), Wrong::pairing, "0001:00:00.0"},
-      {"gpu_missing", {{line_of("0009:00:00.0"), ""}}, Wrong::extra, "0009:00:00.0"},
-      {"nic_missing", {{line_of("0105:00:00.0"), ""}}, Wrong::extra, "0105:00:00.0"},
+      {"mask_is_a_list", {{mask_0, "0-47"}}, TopologyDefect::masks, "numa 0"},
+      {"nic_moved_to_the_other_socket", move("0101:00:00.0", "0009:00:00.0"), TopologyDefect::numa, "0101:00:00.0"},
+      {"gpu_moved_to_the_other_socket", move("0008:00:00.0", "0009:00:00.0"), TopologyDefect::numa, "0008:00:00.0"},
+      {"nic_moved_to_the_next_switch", move("0101:00:00.0", "0002:00:00.0"), TopologyDefect::pairing, "0101:00:00.0"},
+      {"gpu_moved_to_the_next_switch", move("000c:00:00.0", "000b:00:00.0"), TopologyDefect::pairing, "000c:00:00.0"},
+      {"gpu_under_no_switch", move("0001:00:00.0", "ffff:ff:01.0"), TopologyDefect::pairing, "0001:00:00.0"},
+      {"gpu_missing", {{line_of("0009:00:00.0"), ""}}, TopologyDefect::extra, "0009:00:00.0"},
+      {"nic_missing", {{line_of("0105:00:00.0"), ""}}, TopologyDefect::extra, "0105:00:00.0"},
       {"gpu_that_is_not_there",
        {{line_of("0101:00:00.0"), line_of("0101:00:00.0") + with("0001:00:00.0", "0001", "0004")}},
-       Wrong::missing,
+       TopologyDefect::missing,
        "0004:00:00.0"},
-      {"gpu_with_8_lanes", {edit("0001:00:00.0", R"("16")", R"("8")")}, Wrong::link, "0001:00:00.0"},
-      {"nic_with_8_lanes", {edit("0108:00:00.0", R"("16")", R"("8")")}, Wrong::link, "0108:00:00.0"},
-      {"switch_with_8_lanes", {edit("ffff:ff:03.0", R"("16")", R"("8")")}, Wrong::link, "ffff:ff:03.0"},
-      {"nic_of_generation_4", {edit("0102:00:00.0", "32.0 GT/s PCIe", "16.0 GT/s PCIe")}, Wrong::link, "0102:00:00.0"},
+      {"gpu_with_8_lanes", {edit("0001:00:00.0", R"("16")", R"("8")")}, TopologyDefect::link, "0001:00:00.0"},
+      {"nic_with_8_lanes", {edit("0108:00:00.0", R"("16")", R"("8")")}, TopologyDefect::link, "0108:00:00.0"},
+      {"switch_with_8_lanes", {edit("ffff:ff:03.0", R"("16")", R"("8")")}, TopologyDefect::link, "ffff:ff:03.0"},
+      {"nic_of_generation_4",
+       {edit("0102:00:00.0", "32.0 GT/s PCIe", "16.0 GT/s PCIe")},
+       TopologyDefect::link,
+       "0102:00:00.0"},
       {"speed_that_nccl_does_not_know",
        {edit("0103:00:00.0", "32.0 GT/s PCIe", "32.0 GT/s")},
-       Wrong::link,
+       TopologyDefect::link,
        "0103:00:00.0"},
-      {"width_that_no_link_has", {edit("0103:00:00.0", R"("16")", R"("15")")}, Wrong::link, "0103:00:00.0"},
-      {"upper_case_id", {edit("000a:00:00.0", "000a", "000A")}, Wrong::bus_id, "000a:00:00.0"},
+      {"width_that_no_link_has", {edit("0103:00:00.0", R"("16")", R"("15")")}, TopologyDefect::link, "0103:00:00.0"},
+      {"upper_case_id", {edit("000a:00:00.0", "000a", "000A")}, TopologyDefect::bus_id, "000a:00:00.0"},
       {"device_twice",
        {{line_of("0001:00:00.0"), line_of("0001:00:00.0") + line_of("0001:00:00.0")}},
-       Wrong::duplicate,
+       TopologyDefect::duplicate,
        "0001:00:00.0"},
-      {"numa_node_twice", {{R"(numaid="1")", R"(numaid="0")"}}, Wrong::duplicate, "numa 0"},
-      {"numa_node_that_is_not_there", {{R"(numaid="1")", R"(numaid="2")"}}, Wrong::numa, "numa 2"},
+      {"numa_node_twice", {{R"(numaid="1")", R"(numaid="0")"}}, TopologyDefect::duplicate, "numa 0"},
+      {"numa_node_that_is_not_there", {{R"(numaid="1")", R"(numaid="2")"}}, TopologyDefect::numa, "numa 2"},
       {"numa_nodes_exchanged",
        {{R"(numaid="1")", R"(numaid="x")"}, {R"(numaid="0")", R"(numaid="1")"}, {R"(numaid="x")", R"(numaid="0")"}},
-       Wrong::numa,
+       TopologyDefect::numa,
        "numa 1"},
       {"gpu_with_the_class_of_a_nic",
        {edit("0003:00:00.0", "0x030200", "0x020700")},
-       Wrong::device_class,
+       TopologyDefect::device_class,
        "0003:00:00.0"},
       {"switch_with_the_class_of_a_gpu",
        {edit("ffff:ff:01.0", "0x060400", "0x030200")},
-       Wrong::device_class,
+       TopologyDefect::device_class,
        "ffff:ff:01.0"},
-      {"other_processor_model", {{R"(modelid="143")", R"(modelid="85")"}}, Wrong::processor, "numa 0"},
-      {"unknown_processor_vendor", {{"GenuineIntel", "Intel"}}, Wrong::processor, "numa 0"},
-      {"unknown_architecture", {{"x86_64", "amd64"}}, Wrong::processor, "numa 0"},
-      {"misspelt_element", {edit("0001:00:00.0", "<pci ", "<pcie ")}, Wrong::ignored, "0001:00:00.0"},
-      {"misspelt_attribute", {edit("0001:00:00.0", "link_width", "link_witdh")}, Wrong::ignored, "0001:00:00.0"},
-      {"width_that_is_no_number", {edit("0001:00:00.0", R"("16")", R"("16 lanes")")}, Wrong::ignored, "0001:00:00.0"},
-      {"space_before_the_sign", {edit("0001:00:00.0", "busid=", "busid =")}, Wrong::ignored, ""},
-      {"tab_between_attributes", {edit("0001:00:00.0", "\" link_speed", "\"\tlink_speed")}, Wrong::refused, ""},
-      {"tab_before_an_element", {{"  <cpu", "\t<cpu"}}, Wrong::refused, ""},
-      {"line_break_between_attributes", {edit("0001:00:00.0", "\" link_speed", "\"\nlink_speed")}, Wrong::refused, ""},
-      {"declaration", {{"<!-- SPDX", "<?xml version=\"1.0\"?>\n<!-- SPDX"}}, Wrong::refused, ""},
-      {"comment_that_begins_with_a_sign", {{"<!-- SPDX", "<!--a=b-->\n<!-- SPDX"}}, Wrong::refused, ""},
-      {"space_in_a_closing_tag", {{"</cpu>", "</cpu >"}}, Wrong::refused, ""},
+      {"other_processor_model", {{R"(modelid="143")", R"(modelid="85")"}}, TopologyDefect::processor, "numa 0"},
+      {"unknown_processor_vendor", {{"GenuineIntel", "Intel"}}, TopologyDefect::processor, "numa 0"},
+      {"unknown_architecture", {{"x86_64", "amd64"}}, TopologyDefect::processor, "numa 0"},
+      {"misspelt_element", {edit("0001:00:00.0", "<pci ", "<pcie ")}, TopologyDefect::ignored, "0001:00:00.0"},
+      {"misspelt_attribute",
+       {edit("0001:00:00.0", "link_width", "link_witdh")},
+       TopologyDefect::ignored,
+       "0001:00:00.0"},
+      {"width_that_is_no_number",
+       {edit("0001:00:00.0", R"("16")", R"("16 lanes")")},
+       TopologyDefect::ignored,
+       "0001:00:00.0"},
+      {"space_before_the_sign", {edit("0001:00:00.0", "busid=", "busid =")}, TopologyDefect::ignored, ""},
+      {"tab_between_attributes",
+       {edit("0001:00:00.0", "\" link_speed", "\"\tlink_speed")},
+       TopologyDefect::refused,
+       ""},
+      {"tab_before_an_element", {{"  <cpu", "\t<cpu"}}, TopologyDefect::refused, ""},
+      {"line_break_between_attributes",
+       {edit("0001:00:00.0", "\" link_speed", "\"\nlink_speed")},
+       TopologyDefect::refused,
+       ""},
+      {"declaration", {{"<!-- SPDX", "<?xml version=\"1.0\"?>\n<!-- SPDX"}}, TopologyDefect::refused, ""},
+      {"comment_that_begins_with_a_sign", {{"<!-- SPDX", "<!--a=b-->\n<!-- SPDX"}}, TopologyDefect::refused, ""},
+      {"space_in_a_closing_tag", {{"</cpu>", "</cpu >"}}, TopologyDefect::refused, ""},
       {"value_of_254_characters",
        {{"<system ", "<system name=\"" + std::string(254, 'n') + "\" "}},
-       Wrong::refused,
+       TopologyDefect::refused,
        ""},
   };
 }
@@ -168,7 +183,7 @@ TEST(Difference, OneMisplacedDeviceIsNotItsWholeNumaNode) {
   wanted.domains[0].devices[0].children.erase(wanted.domains[0].devices[0].children.begin());
   const auto findings = check_topology(to_nccl_xml(wanted), ndv5());
   EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& finding) {
-    return finding.wrong == Wrong::numa && finding.device == "0001:00:00.0";
+    return finding.wrong == TopologyDefect::numa && finding.device == "0001:00:00.0";
   }));
   EXPECT_FALSE(std::ranges::any_of(findings, [](const Finding& finding) { return finding.device == "numa 1"; }));
 }
@@ -185,7 +200,7 @@ TEST(Difference, KnowsTheLineOfTheDevice) {
 class BrokenMachine : public testing::Test {
  protected:
   BrokenMachine() { tests::copy_machine("ndv5", tree_); }
-  void expect_one(Wrong wrong, const std::string& device) const {
+  void expect_one(TopologyDefect wrong, const std::string& device) const {
     const auto findings = check_topology(shipped(file_name), ndv5(tree_.path()));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].wrong, wrong);
@@ -197,12 +212,12 @@ class BrokenMachine : public testing::Test {
 
 TEST_F(BrokenMachine, LinkThatLostLanes) {
   tree_.write("sys/devices/pci0105:00/0105:00:00.0/current_link_width", "8\n");
-  expect_one(Wrong::degraded, "0105:00:00.0");
+  expect_one(TopologyDefect::degraded, "0105:00:00.0");
 }
 
 TEST_F(BrokenMachine, NicThatLostSpeed) {
   tree_.write("sys/devices/pci0105:00/0105:00:00.0/current_link_speed", "16.0 GT/s PCIe\n");
-  expect_one(Wrong::degraded, "0105:00:00.0");
+  expect_one(TopologyDefect::degraded, "0105:00:00.0");
 }
 
 TEST_F(BrokenMachine, GpuThatIdlesAtLowSpeedIsHealthy) {
@@ -212,12 +227,12 @@ TEST_F(BrokenMachine, GpuThatIdlesAtLowSpeedIsHealthy) {
 
 TEST_F(BrokenMachine, GpuThatIsGone) {
   std::filesystem::remove(tree_.path() / "sys/bus/pci/devices/0009:00:00.0");
-  expect_one(Wrong::missing, "0009:00:00.0");
+  expect_one(TopologyDefect::missing, "0009:00:00.0");
 }
 
 TEST_F(BrokenMachine, NicNearTheOtherSocket) {
   tree_.write("sys/devices/pci0102:00/0102:00:00.0/numa_node", "1\n");
-  expect_one(Wrong::numa, "0102:00:00.0");
+  expect_one(TopologyDefect::numa, "0102:00:00.0");
 }
 
 TEST(Difference, OfAnInferredPairIsAWarning) {
@@ -228,7 +243,8 @@ TEST(Difference, OfAnInferredPairIsAWarning) {
   text = replaced(replaced(std::move(text), line, ""), line_of("0002:00:00.0"), line + line_of("0002:00:00.0"));
   const auto findings = check_topology(text, found);
   EXPECT_FALSE(has_error(findings));
-  EXPECT_TRUE(std::ranges::any_of(findings, [](const Finding& finding) { return finding.wrong == Wrong::pairing; }));
+  EXPECT_TRUE(
+      std::ranges::any_of(findings, [](const Finding& finding) { return finding.wrong == TopologyDefect::pairing; }));
 }
 
 }  // namespace

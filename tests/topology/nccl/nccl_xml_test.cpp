@@ -146,7 +146,7 @@ TEST_F(Published, AllEightAreRead) {
 TEST_F(Published, OldFileForNdv5IsCalledByItsFault) {
   const auto findings = lint(text("ndv5-topo.before-2025-01-27.xml"));
   ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].wrong, Wrong::masks_swapped);
+  EXPECT_EQ(findings[0].wrong, TopologyDefect::masks_swapped);
   EXPECT_NE(findings[0].what.find("2025-01-27"), std::string::npos);
 }
 

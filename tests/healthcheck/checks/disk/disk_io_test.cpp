@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "benchmarks/error.hpp"
-#include "healthcheck/parts/disk/place.hpp"
+#include "healthcheck/parts/disk/disk_target.hpp"
 #include "tests/support/checked.hpp"
 #include "tests/support/disk.hpp"
 #include "tests/support/files.hpp"
@@ -196,7 +196,7 @@ class Places : public testing::Test {
 
   // Their paths, of folders on these devices.
   std::vector<std::vector<std::string>> groups(const std::vector<std::string>& devices) const {
-    std::vector<healthcheck::Place> places;
+    std::vector<healthcheck::DiskTarget> places;
     for (const auto& device : devices) {
       if (!std::filesystem::exists(tree_.path() / "sys/dev/block" / device))
         link("../../class/block/" + device, "sys/dev/block/" + device);
@@ -222,7 +222,8 @@ TEST_F(Places, OfOneDriveAreMeasuredOneAfterTheOther) {
 TEST_F(Places, AreOnADiskOfThisMachineOrNamed) {
   const topology::Sysfs sysfs(tree_.path());
   for (const auto* filesystem : {"nfs4", "fuse.blobfuse2", "zfs"}) {
-    healthcheck::Place place{.path = "/a", .mount = "/a", .filesystem = filesystem, .device = "0:40", .labels = {}};
+    healthcheck::DiskTarget place{
+        .path = "/a", .mount = "/a", .filesystem = filesystem, .device = "0:40", .labels = {}};
     EXPECT_NO_THROW(healthcheck::expect_disk(sysfs, place));
     place.named = false;
     EXPECT_EQ(healthcheck::is_remote(place), filesystem != std::string("zfs"));

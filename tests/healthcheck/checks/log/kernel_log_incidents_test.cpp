@@ -195,9 +195,9 @@ TEST_F(IncidentsOf, NeitherComponentsNorWordingsNorProcessesTakeMemoryWithoutEnd
     say(i, fmt::format("odd {}", std::string(static_cast<std::size_t>(i % 100), 'x')));
     say(i, fmt::format("crash of 0001:00:00 by {}", i));
   }
-  EXPECT_LE(incidents_.histories().size(), Incidents::most_components + 2);
-  EXPECT_LE(incidents_.unknown().size(), Incidents::most_wordings + 1);
-  EXPECT_EQ(of("lost", {}).messages(), 3000U - (Incidents::most_components - 1));
+  EXPECT_LE(incidents_.histories().size(), Incidents::max_components + 2);
+  EXPECT_LE(incidents_.unknown().size(), Incidents::max_wordings + 1);
+  EXPECT_EQ(of("lost", {}).messages(), 3000U - (Incidents::max_components - 1));
 }
 
 TEST(Moments, WithoutAClockInCommonAreNear) {

@@ -22,7 +22,7 @@ class Sized : public testing::Test {
     ASSERT_EQ(line.run(static_cast<int>(arguments.size()), arguments.data(), [] { return 0; }), 0);
   }
 
-  CollectiveOptions options_{{.least = 4, .greatest = 64, .greatest_in_full = 1024, .factor = 4}};
+  CollectiveOptions options_{{.least = 4, .greatest = 64, .max_in_full = 1024, .factor = 4}};
 };
 
 TEST_F(Sized, AreMoreInTheFullTier) {

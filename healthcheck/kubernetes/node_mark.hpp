@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace muster::healthcheck::fleet {
+
+// What keeps work away from a node of Kubernetes: a label and a taint of this name, whose value is the fault, and
+// annotations that say why. A node without the annotation `muster/marked-by` was not marked from here, whatever its
+// labels and taints.
+constexpr std::string_view unfit = "muster/unfit";
+constexpr std::string_view marked_by = "muster/marked-by";
+
+struct UnfitMark {
+  std::string fault;   // code of the worst problem
+  std::string reason;  // one sentence
+  std::string run_id;  // of the report of the fleet
+  std::string effect;  // of the taint: NoSchedule, PreferNoSchedule or NoExecute
+};
+
+// Strategic merge patches for a Node as the API server tells it, which is refused (409) where it has changed since
+// then, for a patch replaces all taints; nothing where it is marked so already, or bears no mark from here. A label or
+// taint of this name that was not set from here stays as it is. Throw results::Error when the text is no Node.
+std::optional<std::string> marking(std::string_view node, const UnfitMark& mark);
+std::optional<std::string> unmarking(std::string_view node);
+
+}  // namespace muster::healthcheck::fleet

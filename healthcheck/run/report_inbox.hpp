@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "healthcheck/process/connection.hpp"
+
+namespace muster::healthcheck {
+
+// Where a job's report comes in, from a host that shares no disk with this one. By TCP, because mpirun drops what a
+// rank prints once another rank has died.
+class ReportInbox {
+ public:
+  // Throws std::system_error.
+  ReportInbox();
+
+  // What `deliver` needs: a word that nobody else knows, the port and the addresses of this host.
+  const std::string& address() const { return address_; }
+  // Looks at what has come, without waiting. A text that has come whole, once.
+  std::optional<std::string> take();
+
+ private:
+  struct Sender {
+    Connection connection;
+    bool greeted = false;
+    bool welcome = true;  // false once it has said another word
+    std::string text = {};
+  };
+
+  std::optional<std::string> hear(Sender& sender);
+
+  Listener listener_;
+  std::string greeting_;
+  std::string address_;
+  std::vector<Sender> senders_;
+};
+
+// Brings a text of lines to a letterbox, and returns when it is there. Throws std::system_error when it cannot be
+// brought.
+void send_report(const std::string& text, const std::string& address);
+
+}  // namespace muster::healthcheck
