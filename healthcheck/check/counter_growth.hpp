@@ -27,8 +27,8 @@ CounterSnapshot reading_of(const topology::Sysfs& sysfs, std::vector<topology::C
 
 // What a later reading can be compared with.
 struct Earlier {
-  CounterSnapshot reading;      // empty where there is no such file, or it is of another boot
-  std::string problem;  // why the file is of no use: a power cut leaves an empty one
+  CounterSnapshot reading;  // empty where there is no such file, or it is of another boot
+  std::string problem;      // why the file is of no use: a power cut leaves an empty one
 };
 
 Earlier earlier_reading(const std::filesystem::path& file, const CounterSnapshot& now);

@@ -26,8 +26,8 @@ topology::Counter counter_from(const Field& field) {
 CounterSnapshot reading_from(const Field& field) {
   field.object({"boot_id", "uptime_seconds", "counters"});
   CounterSnapshot reading{.boot_id = filled_text(field.at("boot_id")),
-                  .uptime_seconds = field.at("uptime_seconds").number(),
-                  .counters = {}};
+                          .uptime_seconds = field.at("uptime_seconds").number(),
+                          .counters = {}};
   for (const auto& counter : field.at("counters").items()) reading.counters.push_back(counter_from(counter));
   return reading;
 }

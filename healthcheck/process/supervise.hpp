@@ -27,8 +27,8 @@ struct ProcessExit {
   bool operator==(const ProcessExit&) const = default;
 };
 
-// What the guards' promise costs at most after a deadline: SIGTERM, `term_timeout`, SIGKILL, `kill_timeout` for a process that the
-// kernel does not let go.
+// What the guards' promise costs at most after a deadline: SIGTERM, `term_timeout`, SIGKILL, `kill_timeout` for a
+// process that the kernel does not let go.
 inline constexpr std::chrono::milliseconds term_timeout{1000};
 inline constexpr std::chrono::milliseconds kill_timeout{700};
 

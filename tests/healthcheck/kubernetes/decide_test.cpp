@@ -8,9 +8,9 @@
 namespace muster::tests::fleet {
 namespace {
 
+using healthcheck::fleet::blocking_reason;
 using healthcheck::fleet::decide;
 using healthcheck::fleet::JobState;
-using healthcheck::fleet::blocking_reason;
 using healthcheck::fleet::permanent_reason;
 using results::Status;
 using Words = std::vector<std::string>;

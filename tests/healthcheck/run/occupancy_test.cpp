@@ -38,8 +38,8 @@ TEST(InUse, IsEmptyWhenAtMostHalfOfTheCpusAreBusy) {
 TEST(InUse, DoesNotCountItselfAndItsChildren) {
   const LoadSnapshot before = look(0, 0, {process(muster, 1, "muster", 0), process(101, muster, "muster-guard", 0)});
   const LoadSnapshot after = look(1, 2,
-                          {process(muster, 1, "muster", 1), process(101, muster, "muster-guard", 0.5),
-                           process(102, 101, "muster-limits", 0.5)});
+                                  {process(muster, 1, "muster", 1), process(101, muster, "muster-guard", 0.5),
+                                   process(102, 101, "muster-limits", 0.5)});
   EXPECT_EQ(in_use(before, after, 2, muster), "");
 }
 
@@ -55,8 +55,8 @@ TEST(InUse, SaysSoWhenTheUsersCannotBeSeen) {
 
 TEST(InUse, NamesAtMostThreeMostFirstInPrintableWords) {
   const LoadSnapshot after = look(1, 4,
-                          {process(1, 0, "a", 0.5), process(2, 1, "b\xff", 2), process(3, 1, "c", 1),
-                           process(4, 1, "d", 0.4), process(5, 1, "e", 0.05)});
+                                  {process(1, 0, "a", 0.5), process(2, 1, "b\xff", 2), process(3, 1, "c", 1),
+                                   process(4, 1, "d", 0.4), process(5, 1, "e", 0.05)});
   EXPECT_EQ(in_use(look(0, 0, {}), after, 4, muster),
             "b? (pid 2, 200 % of a core), c (pid 3, 100 % of a core), a (pid 1, 50 % of a core)");
 }

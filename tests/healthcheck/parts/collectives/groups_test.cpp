@@ -42,8 +42,10 @@ TEST(Groups, OfUnknownWordsAreRefused) {
 
 TEST(Groups, ExtendOverHostsAndTheirRanks) {
   EXPECT_EQ(span_labels({}, two_nodes), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "4"}}));
-  EXPECT_EQ(span_labels(groups("node", two_nodes), two_nodes), (results::Labels{{"hosts", "1"}, {"ranks_per_host", "4"}}));
-  EXPECT_EQ(span_labels(groups("rail", two_nodes), two_nodes), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "1"}}));
+  EXPECT_EQ(span_labels(groups("node", two_nodes), two_nodes),
+            (results::Labels{{"hosts", "1"}, {"ranks_per_host", "4"}}));
+  EXPECT_EQ(span_labels(groups("rail", two_nodes), two_nodes),
+            (results::Labels{{"hosts", "2"}, {"ranks_per_host", "1"}}));
   EXPECT_EQ(span_labels({}, {"a", "a", "b"}), (results::Labels{{"hosts", "2"}, {"ranks_per_host", "1-2"}}));
 }
 
