@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,8 @@ struct Metric {
   std::optional<results::Unit> unit;  // none: its values are texts
   std::optional<Better> better;       // none: of a number nobody can say which
   std::string meaning;
-  // Of its facts, and the values that each may have; any where none are listed. Nothing where the table does not tell.
+  // Of its facts, and the values that each may have; any where none are listed, as of those that name a component.
+  // Nothing where the table does not tell.
   std::optional<std::map<std::string, std::vector<std::string>, std::less<>>> labels;
 };
 
@@ -37,12 +39,18 @@ class Metrics {
   std::optional<Better> better(std::string_view name, results::Unit unit) const;
   // Of the facts of its check, with the values that the label has here where they are listed; every fact has a host.
   std::map<std::string, std::vector<std::string>, std::less<>> labels_of(const Metric& metric) const;
+  // Whether a label says of which component a fact is. "all" is no component, so that the whole machine is no peer of
+  // its parts. It is asked of each label of a fleet's reports.
+  bool names_component(std::string_view label, std::string_view value) const {
+    return value != "all" && components_.contains(label);
+  }
   std::vector<std::string> names() const;
   std::vector<std::string> checks() const;  // whose metrics these are
   const std::vector<Metric>& all() const& { return metrics_; }
 
  private:
   std::vector<Metric> metrics_;
+  std::set<std::string, std::less<>> components_ = {"host"};  // labels that name one, of whatever metric
 };
 
 // The name of what a receiver sees of a quantity that its senders have, and whether a metric has such a name. Where

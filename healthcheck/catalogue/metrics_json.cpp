@@ -17,6 +17,19 @@ Better read_better(const Field& field) {
   field.fail("better is higher or lower");
 }
 
+constexpr std::string_view names_a_component = "component";
+
+// Which values a label may have: those that are listed, or any, also where they are names of components.
+std::vector<std::string> read_values(const Field& field) {
+  if (field.is_text()) {
+    if (field.text() != names_a_component) field.fail("a label is a list of values, or component");
+    return {};
+  }
+  std::vector<std::string> values;
+  for (const Field& value : field.items()) values.push_back(value.text());
+  return values;
+}
+
 Metric read_metric(const Field& field) {
   field.object({"metric", "unit", "better", "meaning", "labels"});
   Metric metric{.name = filled_text(field.at("metric")),
@@ -26,8 +39,7 @@ Metric read_metric(const Field& field) {
                 .labels = std::nullopt};
   if (const auto labels = field.find("labels")) {
     metric.labels.emplace();
-    for (const auto& [name, values] : labels->members())
-      for (auto& known = (*metric.labels)[name]; const Field& value : values.items()) known.push_back(value.text());
+    for (const auto& [name, values] : labels->members()) (*metric.labels)[name] = read_values(values);
   }
   if (field.at("unit").text() != "text") metric.unit = read_unit(field.at("unit"));
   if (const auto better = field.find("better")) metric.better = read_better(*better);
@@ -40,6 +52,9 @@ Metrics::Metrics(const std::filesystem::path& file) {
   Document(file).read([this](const Field& root) {
     for (const Field& item : root.items()) {
       metrics_.push_back(read_metric(item));
+      if (const auto labels = item.find("labels"))
+        for (const auto& [name, values] : labels->members())
+          if (values.is_text()) components_.insert(name);
       if (find(metrics_.back().name) != &metrics_.back())
         item.at("metric").fail("this metric is there twice; remove one");
     }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "healthcheck/catalogue/metric.hpp"
-#include "healthcheck/fleet/outliers.hpp"
+#include "healthcheck/judge/outliers.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

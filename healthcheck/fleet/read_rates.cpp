@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "healthcheck/judge/peers.hpp"
+#include "healthcheck/catalogue/metric.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -59,7 +59,7 @@ void RateReader::add(std::string_view metric, const element& labels, std::string
   of_.clear();
   for (const auto& [name, label] : labels_) {
     if (name == "host") continue;  // that is the node
-    auto& parts = names_component(name, label) ? of_ : kind_;
+    auto& parts = known_metrics().names_component(name, label) ? of_ : kind_;
     parts.insert(parts.end(), {name, label});
   }
   rates_.push_back(

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "healthcheck/catalogue/metric.hpp"
 #include "results/values/majority.hpp"
 #include "results/values/samples.hpp"
 
@@ -17,11 +18,8 @@ using results::Quantity;
 using results::Status;
 using results::Value;
 
-constexpr std::size_t min_others = 4;
 constexpr double outlying_z = -3.5;    // Iglewicz and Hoaglin's limit for the modified z-score
 constexpr double normal_mad = 0.6745;  // of a normal distribution with standard deviation 1
-constexpr double min_gap = 0.03;
-constexpr double noise_factor = 4;
 constexpr double min_of_ratio = std::numeric_limits<double>::min();  // zero is far from everything else
 constexpr double min_deviation = 1e-12;                              // of equal peers it is zero
 
@@ -51,9 +49,7 @@ Deviation deviation_of(std::span<const Quantity> values, std::size_t index, Bett
   return found;
 }
 
-bool outlying(const Deviation& found, double noise) {
-  return found.z < outlying_z && found.gap >= std::max(min_gap, noise_factor * noise);
-}
+bool outlying(const Deviation& found, double noise) { return found.z < outlying_z && found.gap >= min_peer_gap(noise); }
 
 bool is_good(const Value& value, const Expectation& expectation) {
   return std::ranges::find(expectation.bound.values, value) != expectation.bound.values.end();
@@ -90,15 +86,15 @@ Assessment against_peers(std::span<const Quantity> values, std::span<const Quant
 results::Labels kind_of(const results::Labels& labels) {
   results::Labels kind;
   for (const auto& [name, value] : labels)
-    if (!names_component(name, value)) kind[name] = value;
+    if (!known_metrics().names_component(name, value)) kind[name] = value;
   return kind;
 }
 
 std::vector<Assessment> assess_peers(std::span<const Quantity> values, std::span<const Quantity> second,
                                      const Expectation& expectation) {
-  if (values.size() <= min_others)
+  if (values.size() <= min_other_peers)
     return {values.size(),
-            {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, min_others)}};
+            {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, min_other_peers)}};
   if (!expectation.better) return {values.size(), {Status::skip, "nobody knows whether more or less of it is better"}};
   std::vector<Assessment> assessments;
   for (std::size_t i = 0; i < values.size(); ++i) assessments.push_back(against_peers(values, second, i, expectation));

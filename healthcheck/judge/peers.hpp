@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,16 +13,12 @@
 
 namespace muster::healthcheck {
 
-// Labels that say which component a fact is of.
-inline constexpr std::array<std::string_view, 19> component_labels = {
-    "host",  "rank",   "group", "numa",      "cpus", "gpu",     "gpu_uuid",    "nic",          "port",        "guid",
-    "drive", "serial", "pci",   "interface", "rail", "partner", "partner_nic", "partner_port", "partner_guid"};
+// Fewer others than these accuse nobody, of a machine's components and of a fleet's nodes.
+inline constexpr std::size_t min_other_peers = 4;
 
-// Whether a label says so. "all" is no component, so that the whole machine is no peer of its parts. It is asked of
-// each label of a fleet's reports.
-inline bool names_component(std::string_view label, std::string_view value) {
-  return value != "all" && std::ranges::find(component_labels, label) != component_labels.end();
-}
+// How far from the median of its peers, as a share of it, one must lie that is accused, where healthy ones lie so far
+// apart.
+constexpr double min_peer_gap(double noise) { return std::max(0.03, 4 * noise); }
 
 // What two facts of one metric must have in common to be peers: their labels without those that name a component.
 results::Labels kind_of(const results::Labels& labels);

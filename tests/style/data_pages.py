@@ -28,15 +28,15 @@ def faults(source):
 
 def metrics(source):
     """By check, in the order of the table."""
-    lines = ["# Metrics", "", FRONT, "Everything that checks measure, as `muster explain METRIC` says it. Labels tell of which component a value is; a profile may",
-             "expect something of all of them or of some."]
+    lines = ["# Metrics", "", FRONT, "Everything that checks measure, as `muster explain METRIC` says it. A profile may expect something of all",
+             "values of a metric, or of those with some labels. Labels in italics name a component, such as a GPU."]
     owners = {}
     for row in read(source, "metrics.json"):
         owners.setdefault(row["metric"].partition(".")[0], []).append(row)
     for owner, rows in owners.items():
         lines += ["", f"## {owner}", "", "| metric | unit | better | meaning | labels |", "|---|---|---|---|---|"]
         for row in rows:
-            labels = ", ".join(sorted(row.get("labels", {})))
+            labels = ", ".join(f"_{name}_" if values == "component" else name for name, values in sorted(row.get("labels", {}).items()))
             lines.append(f"| `{row['metric']}` | {row['unit']} | {row.get('better', '')} | {cell(row['meaning'])} | {labels} |")
     return "\n".join(lines) + "\n"
 

@@ -46,7 +46,7 @@ def unknown_label(row, labels):
         if name not in {"host", *row["labels"]}:
             return f"the table of metrics has no label {name} of {row['metric']}"
         listed = row["labels"].get(name)
-        if listed and value not in listed:
+        if isinstance(listed, list) and listed and value not in listed:
             return f"the table of metrics has no {name} '{value}' of {row['metric']}"
     return None
 

@@ -9,7 +9,7 @@
 
 #include "healthcheck/catalogue/metric.hpp"
 
-namespace muster::healthcheck::fleet {
+namespace muster::healthcheck {
 
 // What a node has measured of a kind, or where more of it is better the inverse, so that more is worse.
 struct Cost {
@@ -41,9 +41,9 @@ struct Outliers {
 
 // Holds the values, node by node, against those of other nodes: 4 or more, and 20 values where no healthy relative
 // spread is stated. Slow is what has a gap of at least max(3 %, 4 x spread) to their median, and takes longer by at
-// least 8 times as much as the slowest tenth of them. tests/healthcheck/fleet/outliers_test.cpp counts how often that
+// least 8 times as much as the slowest tenth of them. tests/healthcheck/judge/outliers_test.cpp counts how often that
 // accuses healthy ones. By median and MAD alone (z below -3.5) simulations accused 2 of 8,000 values of a bell curve,
 // and 130 where the slow ones have a tail.
 Outliers outliers(std::span<const Cost> values, Better better, std::optional<double> spread);
 
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::healthcheck

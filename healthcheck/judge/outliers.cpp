@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/fleet/outliers.hpp"
+#include "healthcheck/judge/outliers.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 
-namespace muster::healthcheck::fleet {
+#include "healthcheck/judge/peers.hpp"
+
+namespace muster::healthcheck {
 namespace {
 
-constexpr std::size_t min_nodes = 4;    // beside its own
 constexpr std::size_t min_values = 20;  // of theirs, where nothing else tells how far healthy ones are apart
-constexpr double min_gap = 0.03;
-constexpr double noise_factor = 4;
 constexpr double tenth_factor = 8;
 
 // Slowest first, without some of them.
@@ -62,12 +61,12 @@ double gap(double slowness, double other, Better better) {
 }
 
 Outliers outliers(std::span<const Cost> values, Better better, std::optional<double> spread) {
-  const double most = std::max(min_gap, noise_factor * spread.value_or(0));
+  const double most = min_peer_gap(spread.value_or(0));
   const auto all = sorted(values);
   std::size_t nodes = 0;
   for (std::size_t i = 0; i < values.size(); ++i) nodes += i == 0 || values[i].node != values[i - 1].node ? 1 : 0;
   Outliers found;
-  if (nodes <= min_nodes) return found;
+  if (nodes <= min_other_peers) return found;
   for (std::size_t first = 0, last = 0; first < values.size(); first = last) {
     while (last < values.size() && values[last].node == values[first].node) ++last;
     const auto own = sorted(values.subspan(first, last - first));
@@ -85,4 +84,4 @@ Outliers outliers(std::span<const Cost> values, Better better, std::optional<dou
   return found;
 }
 
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::healthcheck

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/fleet/outliers.hpp"
+#include "healthcheck/judge/outliers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-namespace muster::healthcheck::fleet {
+namespace muster::healthcheck {
 namespace {
 
 // By how much the values of healthy nodes differ, as a factor of a rate.
@@ -194,4 +194,4 @@ TEST(Outliers, OfRatesOfZeroAndOfNothing) {
 }
 
 }  // namespace
-}  // namespace muster::healthcheck::fleet
+}  // namespace muster::healthcheck
