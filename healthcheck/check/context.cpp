@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/check/context.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -10,6 +13,17 @@
 #include "topology/kernel/owner.hpp"
 
 namespace muster::healthcheck {
+namespace {
+
+// JSON has no other numbers, so that the report could not be written any more.
+void expect_finite(const results::Measurement& measurement) {
+  const auto* value = std::get_if<results::Quantity>(&measurement.value);
+  if (value != nullptr && !std::isfinite(value->value))
+    throw std::domain_error(
+        fmt::format("{} was measured as {}, which is not a number", measurement.metric, value->value));
+}
+
+}  // namespace
 
 Context::Context(Setting setting, results::CheckRun& run, Record record)
     : setting_(std::move(setting)), run_(run), record_(std::move(record)) {
@@ -41,6 +55,7 @@ void Context::select(std::string label, std::vector<std::string> values) {
 }
 
 void Context::add(results::Measurement measurement) {
+  expect_finite(measurement);
   const std::lock_guard lock(mutex_);
   run_.measurements.push_back(std::move(measurement));
   record_(run_);
@@ -51,6 +66,7 @@ void Context::add(std::string metric, results::Value value, results::Labels labe
 }
 
 void Context::add(std::vector<results::Measurement> measurements) {
+  std::ranges::for_each(measurements, expect_finite);
   const std::lock_guard lock(mutex_);
   std::ranges::move(measurements, std::back_inserter(run_.measurements));
   record_(run_);

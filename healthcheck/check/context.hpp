@@ -67,7 +67,8 @@ class Context {
   // Options limit what this check measures to these values of a label.
   void select(std::string label, std::vector<std::string> values);
 
-  // The fact is on disk when this returns. In a job only what rank 0 adds is reported.
+  // The fact is on disk when this returns. Throws std::domain_error where it is a number that is not finite. In a job
+  // only what rank 0 adds is reported.
   void add(results::Measurement measurement);
   void add(std::string metric, results::Value value, results::Labels labels = {});
   void add(std::vector<results::Measurement> measurements);

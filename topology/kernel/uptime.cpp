@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/kernel/uptime.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
+#include <cmath>
 #include <system_error>
 
-namespace muster::topology {
+#include "topology/kernel/parsed.hpp"
+#include "topology/kernel/text_fields.hpp"
 
-// The first number of "350735.47 234388.90".
-std::optional<double> uptime_seconds(const Sysfs& sysfs) {
-  const auto text = sysfs.text("proc/uptime");
-  double uptime = 0;
-  if (!text || std::from_chars(text->data(), text->data() + text->size(), uptime).ec != std::errc())
-    return std::nullopt;
+namespace muster::topology {
+namespace {
+
+double first_of(std::string_view text) {
+  const auto parts = words(text);
+  double uptime = -1;
+  if (!parts.empty()) {
+    const auto end = parts[0].data() + parts[0].size();
+    const auto read = std::from_chars(parts[0].data(), end, uptime);
+    if (read.ec != std::errc() || read.ptr != end) uptime = -1;
+  }
+  if (!std::isfinite(uptime) || uptime < 0)
+    throw Error(fmt::format("'{}' does not begin with seconds such as 350735.47", trimmed(text)));
   return uptime;
 }
+
+}  // namespace
+
+std::optional<double> uptime_seconds(const Sysfs& sysfs) { return parsed(sysfs, "proc/uptime", first_of); }
 
 }  // namespace muster::topology

@@ -7,7 +7,7 @@
 
 namespace muster::topology {
 
-// Seconds since boot; nothing where the kernel does not tell.
+// Seconds since boot; nothing where the kernel does not tell, or the file is damaged.
 std::optional<double> uptime_seconds(const Sysfs& sysfs);
 
 }  // namespace muster::topology
