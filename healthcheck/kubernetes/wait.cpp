@@ -43,7 +43,7 @@ class Wait {
         end_(start_ + ticks(wait_seconds)),
         stop_(stop),
         api_(server, end_, [&stop] { return stop.is_told(); }),
-        lookout_(api_, wanted) {}
+        observer_(api_, wanted) {}
 
   Verdict verdict() {
     while (true) {
@@ -64,7 +64,7 @@ class Wait {
   std::optional<Verdict> look() {
     std::optional<Verdict> verdict;
     const auto setback = attempt([&] {
-      auto state = lookout_.look();
+      auto state = observer_.look();
       refused_.lasts(false, 0);
       if (absent_.lasts(!state, grace_for_absent))
         verdict = unknown(reason_);
@@ -84,7 +84,7 @@ class Wait {
     auto verdict = decide(state);
     if (verdict && !verdict->summary.empty()) return verdict;
     if (verdict || Clock::now() >= around_) {
-      lookout_.observe_details(state);
+      observer_.observe_details(state);
       if (stop_.is_told()) state.unseen.clear();
       around_ = Clock::now() + ticks(between_looks_around);
     }
@@ -104,7 +104,7 @@ class Wait {
   Clock::time_point around_ = start_;
   Stop& stop_;
   KubernetesApi api_;
-  JobObserver lookout_;
+  JobObserver observer_;
   News news_{stop_, end_};
   bool was_seen_ = false;
   Lasting absent_, refused_, hopeless_, wordless_, ended_;

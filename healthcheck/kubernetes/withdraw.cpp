@@ -29,7 +29,7 @@ class Withdraw {
         end_(due_ + ticks(for_trouble)),
         stop_(stop),
         api_(server, end_, [&stop] { return stop.is_told(); }),
-        lookout_(api_, wanted) {}
+        observer_(api_, wanted) {}
 
   Withdrawal result() {
     while (true) {
@@ -44,7 +44,7 @@ class Withdraw {
   std::optional<Withdrawal> look() {
     std::optional<Withdrawal> found;
     const auto setback = attempt([&] {
-      auto state = lookout_.look();
+      auto state = observer_.look();
       if (state) {
         found = judge(*state);
         return;
@@ -61,7 +61,7 @@ class Withdraw {
     last_ = described(state.job);
     if (!is_pending(state.job)) return Withdrawal{Start::started, last_};
     if (Clock::now() < due_) return std::nullopt;
-    lookout_.observe_details(state);
+    observer_.observe_details(state);
     last_ = blocking_reason(state);
     api_.create(fmt::format("/apis/bus.volcano.sh/v1alpha1/namespaces/{}/commands", wanted_.name_space),
                 terminating_command(state.job));
@@ -74,7 +74,7 @@ class Withdraw {
   Clock::time_point end_;
   Stop& stop_;
   KubernetesApi api_;
-  JobObserver lookout_;
+  JobObserver observer_;
   News news_{stop_, end_};
   bool was_seen_ = false;
   std::string last_ = "the API server has not answered yet";

@@ -26,7 +26,7 @@ struct Options {
   std::optional<std::filesystem::path> summary;
   std::filesystem::path root = "/";
   RunSettings settings;
-  std::optional<std::string> deliver_to;  // the letterbox of `muster launch`; it has the report, once it is done
+  std::optional<std::string> deliver_to;  // the inbox of `muster launch`; it has the report, once it is done
   bool json = false;                      // the report on stdout
   bool quiet = false;                     // no table and no progress
   bool all = false;                       // every value in the table

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_to_deliver{10};
 constexpr std::size_t largest_text = std::size_t{256} << 20;
-constexpr std::string_view welcome_to_letterbox = "muster letterbox";
+constexpr std::string_view welcome_to_inbox = "muster letterbox";
 constexpr std::string_view received = "received";
 constexpr std::string_view last_word = "end ";
 
@@ -53,7 +53,7 @@ std::optional<std::string> ReportInbox::hear(Sender& sender) {
       sender.welcome = line == greeting_;
       if (!sender.welcome) return std::nullopt;
       sender.greeted = true;
-      sender.connection.send(welcome_to_letterbox);
+      sender.connection.send(welcome_to_inbox);
     } else if (line.starts_with(last_word) && line == last_line_of(sender.text)) {
       sender.connection.send(received);
       return std::exchange(sender.text, {});
@@ -68,7 +68,7 @@ void send_report(const std::string& text, const std::string& address) {
   const auto space = address.find(' ');
   if (space == std::string::npos) throw std::system_error(EINVAL, std::generic_category(), address);
   const auto end = Clock::now() + time_to_deliver;
-  auto connection = connect(address.substr(space + 1), greeting_of(address.substr(0, space)), welcome_to_letterbox);
+  auto connection = connect(address.substr(space + 1), greeting_of(address.substr(0, space)), welcome_to_inbox);
   const auto send = [&](std::string_view line) {
     connection.send(line);
     if (!connection.flush_until(end)) throw std::system_error(ETIMEDOUT, std::generic_category(), "it is not taken");

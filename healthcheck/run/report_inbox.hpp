@@ -37,7 +37,7 @@ class ReportInbox {
   std::vector<Sender> senders_;
 };
 
-// Brings a text of lines to a letterbox, and returns when it is there. Throws std::system_error when it cannot be
+// Brings a text of lines to an inbox, and returns when it is there. Throws std::system_error when it cannot be
 // brought.
 void send_report(const std::string& text, const std::string& address);
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The page of commands, made from what they print for --help: command_page.py BIN PAGE writes it, of a build with everything;
-command_page.py --check BIN PAGE compares the commands that this build has."""
+"""The page of commands, made from what they print for --help: command_page.py SOURCE writes it, from the build that was made last;
+what that build lacks stays as it is. command_page.py --check BIN SOURCE compares the commands that this build has."""
 
 import json
 import os
@@ -60,16 +60,32 @@ def sections(binary):
     return {title: f"## {title}\n\n```\n{text.strip()}\n```\n" for title, text in found.items()}
 
 
+def parts(page):
+    """What stands under each title."""
+    return {part[3:].partition("\n")[0]: part for part in re.split(r"^(?=## )", page, flags=re.MULTILINE)[1:]}
+
+
+def last_build(source):
+    found = sorted(source.glob("build/*/bin/checks.json"), key=lambda file: file.stat().st_mtime)
+    if not found:
+        sys.exit(f"{source}: nothing is built here; ./muster list builds it")
+    return found[-1].parent
+
+
 def main():
-    *mode, binary, page = sys.argv[1:]
-    found, page = sections(pathlib.Path(binary)), pathlib.Path(page)
-    if not mode:
-        page.write_text(FRONT + "\n" + "\n".join(found.values()))
-        return 0
-    stands = page.read_text()
-    wrong = [title for title, text in found.items() if text not in stands]
-    print(*(f"{page}: {title} is not what --help says; tests/style/command_page.py writes the page" for title in wrong), sep="\n")
-    return 1 if wrong or not found else 0
+    *mode, source = sys.argv[1:]
+    page = pathlib.Path(source) / "healthcheck/COMMANDS.md"
+    stands = parts(page.read_text())
+    if mode:
+        found = sections(pathlib.Path(mode[1]))
+        wrong = [title for title, text in found.items() if text.strip() != stands.get(title, "").strip()]
+        print(*(f"{page}: {title} is not what --help says; tests/style/command_page.py . writes the page" for title in wrong), sep="\n")
+        return 1 if wrong or not found else 0
+    found = sections(last_build(pathlib.Path(source)))
+    checks = sorted(title for title in {*stands, *found} if title.startswith("The check "))
+    titles = [*dict.fromkeys([*(title for title in found if title not in checks), *(title for title in stands if title not in checks)]), *checks]
+    page.write_text(FRONT + "\n" + "\n\n".join((found.get(title) or stands[title]).strip() for title in titles) + "\n")
+    return 0
 
 
 if __name__ == "__main__":
