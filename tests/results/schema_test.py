@@ -51,6 +51,12 @@ class Schema(unittest.TestCase):
         for example in examples:
             self.assertIsNone(validate.fault(self.checker, example.read_text(encoding="utf-8")), example)
 
+    def test_every_fault_of_the_examples_is_one_of_the_table(self):
+        known = {row["code"] for row in json.loads((SOURCE / "healthcheck/faults.json").read_text())}
+        for example in sorted((SOURCE / "results/examples").glob("*.json")):
+            verdicts = [verdict for check in json.loads(example.read_text())["checks"] for verdict in check["verdicts"]]
+            self.assertEqual([], [verdict["fault"] for verdict in verdicts if verdict["fault"] and verdict["fault"] not in known], example)
+
     def test_refuses_every_broken_variant(self):
         document = validate.strict(self.healthy)
         for broken in json.loads((SOURCE / "tests/results/broken_reports.json").read_text(encoding="utf-8")):

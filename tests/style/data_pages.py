@@ -19,8 +19,8 @@ def cell(text):
 def faults(source):
     """Ordered by code."""
     lines = ["# Faults", "", FRONT, "What a code means and what to do, as `muster explain CODE` says it. A code is never renamed, nor used again. A violation is a",
-             "failure where the profile says nothing else, and the faults marked with a severity are that at most.", "",
-             "| code | meaning | where to look | what to do | at most |", "|---|---|---|---|---|"]
+             "failure unless the profile says otherwise. Where a row names a severity, it is never worse than that.", "",
+             "| code | meaning | where to look | what to do | worst severity |", "|---|---|---|---|---|"]
     for row in sorted(read(source, "faults.json"), key=lambda row: row["code"]):
         lines.append(f"| `{row['code']}` | {cell(row['meaning'])} | {cell(row['evidence'])} | {cell(row['action'])} | {row.get('severity', '')} |")
     return "\n".join(lines) + "\n"
@@ -43,6 +43,8 @@ def metrics(source):
 
 def number(value, unit):
     """With a prefix, of what is counted in thousands."""
+    if unit == "B" and value >= 2**20:
+        return f"{value / 2**30:.4g} GiB" if value >= 2**30 else f"{value / 2**20:.4g} MiB"
     if unit in ("B/s", "bit/s", "op/s", "FLOP/s", "Hz"):
         for prefix, factor in (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3)):
             if abs(value) >= factor:
@@ -53,11 +55,14 @@ def number(value, unit):
 def bound(row):
     """What an expectation holds a value against."""
     unit = row.get("unit", "1")
-    words = {"at_least": "at least", "at_most": "at most", "within": "within", "efficiency": "of its limit at least", "no_change": "grows by at most"}
+    words = {"at_least": "at least", "at_most": "at most", "within": "within", "no_change": "grows by at most"}
+    beyond = f"{'warns' if row.get('severity') == 'warn' else 'fails'} beyond"
+    if row["bound"] == "efficiency":
+        return f"at least {row['pass']:.0%} of its physical limit; {beyond.replace('beyond', 'below')} {row['fail']:.0%}"
     if row["bound"] in words:
         passes, fails = row.get("pass", 0), row.get("fail", row.get("pass", 0))
         told = [" to ".join(number(edge, unit) for edge in edges) if isinstance(edges, list) else number(edges, unit) for edges in (passes, fails)]
-        return f"{words[row['bound']]} {told[0]}" + (f"; fails beyond {told[1]}" if fails != passes else "")
+        return f"{words[row['bound']]} {told[0]}" + (f"; {beyond} {told[1]}" if fails != passes else "")
     if row["bound"] in ("equals", "one_of"):
         return ", ".join(value if isinstance(value, str) else number(value, unit) for value in row.get("values", [row.get("value")]))
     return {"peers": "as its peers", "majority": "as most of its peers"}[row["bound"]]
@@ -70,7 +75,7 @@ def profiles(source):
         profile = json.loads(file.read_text(encoding="utf-8"))
         extends = f" It extends `{profile['extends']}`." if "extends" in profile else ""
         lines += ["", f"## {profile['name']}", "", f"{profile['description']}.{extends}", "",
-                  "| metric | of | expected | from tier | at most | fault | source |", "|---|---|---|---|---|---|---|"]
+                  "| metric | of | expected | from tier | worst severity | fault | source |", "|---|---|---|---|---|---|---|"]
         for row in [*profile["expectations"], *profile.get("evidence", [])]:
             labels = ", ".join(f"{name} {value}" for name, value in row.get("labels", {}).items())
             fault = f"`{row['fault']}`" if "fault" in row else f"its label {row['fault_label']}"

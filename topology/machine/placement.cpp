@@ -108,7 +108,7 @@ std::vector<RankPlacement> placement(const Machine& machine, std::optional<std::
   seat_on_cpus(seats, machine);
   for (const RankPlacement& seat : seats)
     if (seat.cpus.empty())
-      throw Error(fmt::format("there is no CPU for rank {}: {} ranks were asked for", seat.rank, count));
+      throw Error(fmt::format("{} ranks are more than the CPUs: rank {} has none", count, seat.rank));
   return seats;
 }
 
