@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -94,6 +95,16 @@ void warn_of_other_work(const Description& check, const topology::Sysfs& sysfs) 
                check.name, others);
 }
 
+// In seconds, for all of it.
+double limit_of(const Check& check, const Options& options, const SingleCheckOptions& wanted) {
+  const auto tier = options.settings.tier;
+  return wanted.timeout_seconds.value_or(default_timeout_seconds(tier) + check.wanted_seconds(tier));
+}
+
+std::unique_ptr<Turn> turn_of(const SingleCheckOptions& wanted) {
+  return wanted.turn ? std::make_unique<Turn>(*wanted.turn) : nullptr;
+}
+
 // One run of a check. Its report is on disk from the first record on, and is closed by this thread, or by another that
 // gives the run up.
 class Run {
@@ -108,22 +119,19 @@ class Run {
         told_to_stop_(told_to_stop),
         ranks_(ranks),
         setup_(prepared()),
-        report_(begin_report(setup_, options.settings.tier, description_.name)),
+        report_(begun()),
         file_(options),
-        ticker_(std::in_place, options.quiet || !writes_, description_.name, description_.typical_seconds),
-        limit_(wanted.timeout_seconds.value_or(default_timeout_seconds(options.settings.tier) +
-                                               check.wanted_seconds(options.settings.tier))) {
-    report_.run_id = ranks.broadcast(report_.run_id);
-    if (wanted.turn) turn_.emplace(*wanted.turn);
-    job_.emplace(RunningJob{.options = options_,
-                            .setup = setup_,
-                            .check = description_.name,
-                            .run_id = report_.run_id,
-                            .rank = ranks.rank(),
-                            .hosts = all_gather(ranks, run().host),
-                            .started = started_,
-                            .last = last_});
-  }
+        ticker_(std::make_unique<Ticker>(options.quiet || !writes_, description_.name, description_.typical_seconds)),
+        limit_(limit_of(check, options, wanted)),
+        turn_(turn_of(wanted)),
+        job_{.options = options,
+             .setup = setup_,
+             .check = description_.name,
+             .run_id = report_.run_id,
+             .rank = ranks.rank(),
+             .hosts = all_gather(ranks, run().host),
+             .started = started_,
+             .last = last_} {}
 
   // Measures and judges; the exit code. Collective.
   int perform() {
@@ -140,12 +148,19 @@ class Run {
   results::CheckRun& run() { return report_.checks.front(); }
 
   Setup prepared() const {
-    std::optional<Setup> setup;
+    std::unique_ptr<Setup> setup;
     refuse_together(ranks_, [&] {
       if (writes_ && !options_.deliver_to) wanted_.expect_outputs();
-      setup.emplace(prepare(options_));
+      setup = std::make_unique<Setup>(prepare(options_));
     });
     return std::move(*setup);
+  }
+
+  // The report with its first record; all ranks have one run id. Collective.
+  results::Report begun() const {
+    auto report = begin_report(setup_, options_.settings.tier, description_.name);
+    report.run_id = ranks_.broadcast(report.run_id);
+    return report;
   }
 
   Context::Setting setting() {
@@ -159,13 +174,13 @@ class Run {
               return goal(setup_.profile, report_.selection, metric, labels, limit);
             },
         .ranks = &ranks_,
-        .hosts = job_->hosts,
-        .turn = turn_ ? &*turn_ : nullptr};
+        .hosts = job_.hosts,
+        .turn = turn_.get()};
   }
 
   void expect_possible(const Context& context) const {
     refuse_together(ranks_, [&] {
-      if (description_.scope == Scope::hosts) expect_one_rank_on_each(job_->hosts);
+      if (description_.scope == Scope::hosts) expect_one_rank_on_each(job_.hosts);
       check_.expect_possible(context);
     });
   }
@@ -183,10 +198,10 @@ class Run {
       const Alarm writing_ends(Clock::now() + time_to_write,
                                [] { _exit(results::exit_code(results::Status::unknown)); });
       writing_.lock();  // for good
-      close_report_and_exit(trouble, *job_);
+      close_report_and_exit(trouble, job_);
     };
     JobStart begun;
-    if (in_a_job_) begun = begin_job(*job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
+    if (in_a_job_) begun = begin_job(job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
     std::optional<Alarm> alarm;
     if (!begun.monitor) alarm.emplace(started_ + ticks(limit_), [&] { give_up(failure_of_one(limit_)); });
     measure(context, begun);
@@ -233,12 +248,12 @@ class Run {
   const Setup setup_;
   results::Report report_;
   ReportFile file_;
-  std::optional<Ticker> ticker_;
-  const double limit_;  // seconds for all of it
-  std::optional<Turn> turn_;
+  std::unique_ptr<Ticker> ticker_;
+  const double limit_;
+  const std::unique_ptr<Turn> turn_;
   std::mutex writing_;                   // of the report
   std::optional<results::Report> last_;  // that was recorded
-  std::optional<RunningJob> job_;
+  const RunningJob job_;
 };
 
 }  // namespace
