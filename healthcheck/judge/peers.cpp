@@ -66,9 +66,9 @@ bool is_better(const Value& value, const Value& other, const Expectation& expect
 }
 
 Assessment against_peers(std::span<const Quantity> values, std::span<const Quantity> second, std::size_t index,
-                         const Expectation& expectation) {
+                         const Expectation& expectation, Better better) {
   const double noise = expectation.noise.value_or(0);
-  const Deviation first = deviation_of(values, index, *expectation.better);
+  const Deviation first = deviation_of(values, index, better);
   const std::string reason =
       fmt::format("{} is {} {} the median {} of its {} peers", results::to_text(values[index]),
                   results::percent(std::abs(first.gap)), values[index].value < first.peers ? "below" : "above",
@@ -76,7 +76,7 @@ Assessment against_peers(std::span<const Quantity> values, std::span<const Quant
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
   if (second.empty()) return {Status::warn, reason + ", not confirmed by a second measurement", {}, true};
-  const Deviation again = deviation_of(second, index, *expectation.better);
+  const Deviation again = deviation_of(second, index, better);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
   return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};
 }
@@ -97,7 +97,8 @@ std::vector<Assessment> assess_peers(std::span<const Quantity> values, std::span
             {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, min_other_peers)}};
   if (!expectation.better) return {values.size(), {Status::skip, "nobody knows whether more or less of it is better"}};
   std::vector<Assessment> assessments;
-  for (std::size_t i = 0; i < values.size(); ++i) assessments.push_back(against_peers(values, second, i, expectation));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    assessments.push_back(against_peers(values, second, i, expectation, *expectation.better));
   return assessments;
 }
 

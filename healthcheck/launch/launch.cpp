@@ -112,7 +112,7 @@ class Launch {
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
-        folder_(*setup_.settings.scratch) {
+        folder_(setup_.scratch()) {
     command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
     expect_none_of_ours(command_);
     expect_options(command_);
@@ -262,7 +262,7 @@ class Launch {
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.
   std::filesystem::path report_of_job() const {
-    return *setup_.settings.scratch / fmt::format("muster-job-{}.json", folder_.path().filename().string());
+    return setup_.scratch() / fmt::format("muster-job-{}.json", folder_.path().filename().string());
   }
 
   const LaunchOptions& options_;

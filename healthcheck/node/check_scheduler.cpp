@@ -48,7 +48,7 @@ CheckScheduler::CheckScheduler(const NodeOptions& options, const Setup& setup, s
       report_(report),
       progress_(progress),
       strangers_(topology::descendants(topology::processes(topology::Sysfs()), getpid())),
-      folder_(*setup.settings.scratch),
+      folder_(setup.scratch()),
       signals_(ending_signals),
       budget_end_(options.budget_seconds ? Clock::now() + ticks(*options.budget_seconds) : Clock::time_point::max()) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);

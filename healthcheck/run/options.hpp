@@ -59,7 +59,10 @@ struct Setup {
   Profile profile;
   results::ProfileReference reference;
   Faults faults;
-  RunSettings settings;  // whose paths are absolute, and folders usable; there is always one for scratch
+  RunSettings settings;  // whose paths are absolute, and folders usable
+
+  // There is always one.
+  std::filesystem::path scratch() const { return settings.scratch.value_or("."); }
 };
 
 // Throws UsageError: profile, root, a folder for scratch or state that is full or read-only.
