@@ -75,7 +75,10 @@ Assessment against_peers(std::span<const Quantity> values, std::span<const Quant
                   results::to_text(Quantity{first.peers, values[index].unit}), values.size() - 1);
   if (!outlying(first, noise)) return {Status::pass, reason};
   if (!expectation.noise) return {Status::warn, reason + "; the profile states no healthy spread"};
-  if (second.empty()) return {Status::warn, reason + ", not confirmed by a second measurement", {}, true};
+  if (second.empty())
+    return {.status = Status::warn,
+            .reason = reason + ", not confirmed by a second measurement",
+            .needs_confirmation = true};
   const Deviation again = deviation_of(second, index, better);
   if (!outlying(again, noise)) return {Status::warn, reason + ", not seen again in a second measurement"};
   return {Status::fail, fmt::format("{}, and {} in a second measurement", reason, results::percent(again.gap))};

@@ -79,11 +79,10 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
 
 // What muster launch tells the check itself.
 void expect_none_of_ours(const std::vector<std::string>& words) {
-  auto ours = to_arguments({.topology = "file", .scratch = "folder", .state = "folder", .allow_raw_read = true});
+  auto ours = setting_names();
   ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to"});
   for (const auto& word : words)
-    if (const auto name = word.substr(0, word.find('='));
-        name.starts_with("--") && std::ranges::find(ours, name) != ours.end())
+    if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
 }
 

@@ -55,6 +55,17 @@ RunSettings usable(RunSettings settings) {
   return settings;
 }
 
+void add_settings(CommandLine& line, RunSettings& settings) {
+  line.add("--tier", settings.tier, "How long to look: preflight, quick or full");
+  line.add("--topology", settings.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
+  line.add_folder("--scratch", settings.scratch, "Folder for temporary files (default: the system's)");
+  line.add_folder("--state", settings.state,
+                  "Folder where runs leave their counters, so that the next looks at the time between");
+  line.add(
+      "--allow-raw-read", settings.allow_raw_read,
+      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+}
+
 }  // namespace
 
 std::filesystem::path default_report(std::string_view check) { return fmt::format("muster-{}-report.json", check); }
@@ -73,20 +84,11 @@ void expect_metric(const Options& options) {
                                    results::suggestion(metric, known.names())));
 }
 
-namespace {
-
-void add_settings(CommandLine& line, RunSettings& settings) {
-  line.add("--tier", settings.tier, "How long to look: preflight, quick or full");
-  line.add("--topology", settings.topology, "The topology file (default: what NCCL reads: NCCL_TOPO_FILE, nccl.conf)");
-  line.add_folder("--scratch", settings.scratch, "Folder for temporary files (default: the system's)");
-  line.add_folder("--state", settings.state,
-                  "Folder where runs leave their counters, so that the next looks at the time between");
-  line.add(
-      "--allow-raw-read", settings.allow_raw_read,
-      "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+std::vector<std::string> setting_names() {
+  auto words = to_arguments({.topology = "", .scratch = "", .state = "", .allow_raw_read = true});
+  std::erase_if(words, [](const std::string& word) { return !word.starts_with("--"); });
+  return words;
 }
-
-}  // namespace
 
 std::vector<std::string> to_arguments(const RunSettings& settings) {
   std::vector<std::string> words{"--tier", std::string(results::to_text(settings.tier))};

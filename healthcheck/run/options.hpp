@@ -51,6 +51,9 @@ void add_options(CommandLine& line, Options& options);
 // The options that tell a check these settings.
 std::vector<std::string> to_arguments(const RunSettings& settings);
 
+// Their names: "--tier", "--topology" ...
+std::vector<std::string> setting_names();
+
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {
   topology::Sysfs sysfs;

@@ -66,7 +66,7 @@ std::string why_no_job(const Setup& setup, const results::Host& host, const Runn
                                   .wanted_size = wanted_size});
 }
 
-// A job under watch, or why its numbers would mean nothing.
+// A job that is monitored, or why its numbers would mean nothing.
 struct JobStart {
   std::string why_not;
   std::unique_ptr<JobMonitor> monitor;  // of several ranks
@@ -119,7 +119,7 @@ class Run {
         told_to_stop_(told_to_stop),
         ranks_(ranks),
         setup_(prepared()),
-        report_(begun()),
+        report_(begun_report()),
         file_(options),
         ticker_(std::make_unique<Ticker>(options.quiet || !writes_, description_.name, description_.typical_seconds)),
         limit_(limit_of(check, options, wanted)),
@@ -135,10 +135,10 @@ class Run {
 
   // Measures and judges; the exit code. Collective.
   int perform() {
-    Context context(setting(), run(), [this](const results::CheckRun& now) { record(now); });
+    Context context(setting(), run(), record_);
     expect_possible(context);
     if (!in_a_job_ && !options_.quiet && setup_.sysfs.live()) warn_of_other_work(description_, setup_.sysfs);
-    record(run());
+    record_(run());
     measure_in_time(context);
     ticker_.reset();
     return writes_ ? close() : 0;
@@ -157,7 +157,7 @@ class Run {
   }
 
   // The report with its first record; all ranks have one run id. Collective.
-  results::Report begun() const {
+  results::Report begun_report() const {
     auto report = begin_report(setup_, options_.settings.tier, description_.name);
     report.run_id = ranks_.broadcast(report.run_id);
     return report;
@@ -200,30 +200,29 @@ class Run {
       writing_.lock();  // for good
       close_report_and_exit(trouble, job_);
     };
-    JobStart begun;
-    if (in_a_job_) begun = begin_job(job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
+    JobStart start;
+    if (in_a_job_) start = begin_job(job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
     std::optional<Alarm> alarm;
-    if (!begun.monitor) alarm.emplace(started_ + ticks(limit_), [&] { give_up(failure_of_one(limit_)); });
-    measure(context, begun);
+    if (!start.monitor) alarm.emplace(started_ + ticks(limit_), [&] { give_up(failure_of_one(limit_)); });
+    measure(context, start);
   }
 
   // What one rank cannot do ends the job: the others would wait for it.
-  void measure(Context& context, const JobStart& begun) {
+  void measure(Context& context, const JobStart& start) {
     try {
       if (!setup_.sysfs.live() && !description_.reads_tree_only) {
         run().outcome = results::Outcome::skipped;
         run().reason = "a captured tree cannot be measured";
-      } else if (!begun.why_not.empty()) {
+      } else if (!start.why_not.empty()) {
         run().outcome = results::Outcome::error;
-        run().reason = begun.why_not;
-      } else if (!run_with_evidence(check_, context, run(), [this](const results::CheckRun& now) { record(now); }) &&
-                 begun.monitor) {
-        begun.monitor->fail(run().reason);
+        run().reason = start.why_not;
+      } else if (!run_with_evidence(check_, context, run(), record_) && start.monitor) {
+        start.monitor->fail(run().reason);
       }
       join_hosts(report_, ranks_);
     } catch (const std::exception& error) {
-      if (!begun.monitor) throw;
-      begun.monitor->fail(error.what());
+      if (!start.monitor) throw;
+      start.monitor->fail(error.what());
     }
   }
 
@@ -251,6 +250,7 @@ class Run {
   std::unique_ptr<Ticker> ticker_;
   const double limit_;
   const std::unique_ptr<Turn> turn_;
+  const Context::Record record_ = [this](const results::CheckRun& now) { record(now); };
   std::mutex writing_;                   // of the report
   std::optional<results::Report> last_;  // that was recorded
   const RunningJob job_;

@@ -24,8 +24,6 @@ constexpr std::array all_formats = {
 
 }  // namespace
 
-std::span<const Format> formats() { return all_formats; }
-
 std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const auto& format : all_formats) names.emplace_back(format.name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +16,6 @@ struct Format {
   std::string_view summary;  // for --help
   std::string (*render)(const Report& report, const View& view);
 };
-
-std::span<const Format> formats();
 
 // Their names, as --format takes them, the default first.
 std::vector<std::string> format_names();

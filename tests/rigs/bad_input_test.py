@@ -208,6 +208,21 @@ class BadInput(unittest.TestCase):
                 finally:
                     subprocess.run(["umount", place], check=True)
 
+    @unittest.skipUnless(os.geteuid() == 0, "mounting needs root")
+    def test_a_disk_that_fills_in_the_middle_is_no_bad_input(self):
+        document = json.loads((SOURCE / "results/examples/pass.json").read_text())
+        check = next(check for check in document["checks"] if check["measurements"])
+        check["measurements"] *= 1 + 2000 // len(check["measurements"])
+        name = self.file("large.json", json.dumps(document))
+        with tempfile.TemporaryDirectory() as place:
+            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "small", place], check=True)
+            try:
+                run = muster("judge", name, "--profile", "generic", "--report", f"{place}/r.json", "--quiet", folder=self.folder)
+                self.assertEqual((run.returncode, os.listdir(place)), (3, []), run.stderr)
+                self.assertIn("No space left on device", run.stderr)
+            finally:
+                subprocess.run(["umount", place], check=True)
+
     @staticmethod
     def fill(path):
         with open(path, "wb", buffering=0) as file:

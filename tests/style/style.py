@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import rooms
+from rooms import LIBRARIES
 from source import CXX, INCLUDE, Problem, parse
 
-LIBRARIES = ("results", "topology", "benchmarks", "healthcheck")
 SCRIPTS = (".py", ".sh")
 LONGEST = 300
 # Checks without a table of faults, and why.

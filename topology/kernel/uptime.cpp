@@ -15,13 +15,11 @@ namespace {
 
 double first_of(std::string_view text) {
   const auto parts = words(text);
-  double uptime = -1;
-  if (!parts.empty()) {
-    const auto end = parts[0].data() + parts[0].size();
-    const auto read = std::from_chars(parts[0].data(), end, uptime);
-    if (read.ec != std::errc() || read.ptr != end) uptime = -1;
-  }
-  if (!std::isfinite(uptime) || uptime < 0)
+  const auto word = parts.empty() ? std::string_view() : parts.front();
+  const auto* end = word.data() + word.size();
+  double uptime = 0;
+  const auto read = std::from_chars(word.data(), end, uptime);
+  if (read.ec != std::errc() || read.ptr != end || !std::isfinite(uptime) || uptime < 0)
     throw Error(fmt::format("'{}' does not begin with seconds such as 350735.47", trimmed(text)));
   return uptime;
 }
