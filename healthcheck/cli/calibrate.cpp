@@ -52,8 +52,8 @@ int calibrate_command(int argc, char** argv) {
   line.add("--name", calibration.name, "The name of the profile");
   line.add("--extends", extends, "The profile that it extends");
   line.add_positive("--pass", calibration.pass,
-                    "Pass edge, as a share of the worst median (default: by what the runs differ)");
-  line.add_positive("--fail", calibration.fail, "Fail edge, as a share of the worst median");
+                    "Pass threshold, as a share of the worst median (default: by what the runs differ)");
+  line.add_positive("--fail", calibration.fail, "Fail threshold, as a share of the worst median");
   line.add_list("--without", calibration.without, "Metrics that get no expectation, separated by commas");
   line.add_output("--output", output, results::Document::other, "Where the profile goes; - is stdout");
   line.examples({"muster calibrate run1.json run2.json run3.json --name mine --output mine.json",

@@ -58,7 +58,7 @@ std::filesystem::path file_of(const std::string& profile) {
 int lint_profile(int argc, char** argv) {
   std::string profile;
   bool quiet = false;
-  CommandLine line("Says what is wrong with a profile, and how far its edges are apart", "muster profile lint");
+  CommandLine line("Says what is wrong with a profile, and how far apart its thresholds are", "muster profile lint");
   line.add("PROFILE", profile, "A file, or the name of a shipped profile");
   line.add("--quiet", quiet, "Print only what is wrong");
   line.examples({"muster profile lint mine.json", "muster profile lint nd96isr_h100_v5 --quiet"});
@@ -76,7 +76,7 @@ int lint_profile(int argc, char** argv) {
 }
 
 constexpr std::array commands_of_profile{
-    Command{"lint", "Say what is wrong with a profile, and how far its edges are apart", lint_profile},
+    Command{"lint", "Say what is wrong with a profile, and how far apart its thresholds are", lint_profile},
 };
 
 }  // namespace
