@@ -54,13 +54,13 @@ std::string sshd_configuration(std::size_t port, const std::filesystem::path& fo
       "AllowTcpForwarding no\nX11Forwarding no\nPermitTunnel no\nPrintMotd no\nMaxStartups 1000\nMaxSessions 1000\n"
       "UseDNS no\nLogLevel ERROR\n",
       port, (folder / "host_key").string(), (folder / "authorized_keys").string());
-  std::string set;
+  std::string set = " SHLVL=1";  // a shell that is not the first reads no .bashrc, which may set other paths
   for (; *environment != nullptr; ++environment) {
     const std::string_view entry(*environment);
     const bool is_passed = entry.starts_with("PATH=") || entry.starts_with("LD_LIBRARY_PATH=");
     if (is_passed && entry.find('"') == std::string_view::npos) set += fmt::format(" \"{}\"", entry);
   }
-  return set.empty() ? text : text + "SetEnv" + set + "\n";
+  return text + "SetEnv" + set + "\n";
 }
 
 int work(const WorkerOptions& options) {

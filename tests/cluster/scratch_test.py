@@ -4,11 +4,11 @@ import json
 import os
 import pathlib
 
-import jsonschema
 from releases import IMAGE, SOURCE, TwoNodes, main
+from schema import Schema
 
 CHART = SOURCE / "charts/local-nvme-scratch"
-VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/scratch.schema.json").read_text()))
+STATUS = Schema(SOURCE / "results/scratch.schema.json")
 
 
 class LocalNvmeScratch(TwoNodes):
@@ -36,7 +36,7 @@ class LocalNvmeScratch(TwoNodes):
 
         self.cluster.wait(30, lambda: status().get("dry_run") is dry_run)
         found = status()
-        VALIDATOR.validate(found)
+        STATUS.validate(found)
         self.assertEqual((found["state"], found["mount_at"]), ("stopped", str(self.mount)))
         said = self.cluster.kubectl("logs", "--selector", "app.kubernetes.io/instance=scratch", "--tail", "-1").stdout
         self.assertIn(found["reason"], said)

@@ -14,7 +14,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from muster import SOURCE, VALIDATOR  # noqa: E402
+from muster import REPORT, SOURCE  # noqa: E402
 
 IMAGE = os.environ["MUSTER_IMAGE"]
 MOST_BYTES = {"muster": 150e6, "muster-gpu": 1e9}[IMAGE]  # compressed: what a node pulls
@@ -159,7 +159,7 @@ class Image(unittest.TestCase):
             reports.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, reports / f"{IMAGE}-{command[1]}.json")
             report = json.loads(file.read_text())
-        VALIDATOR.validate(report)
+        REPORT.validate(report)
         self.assertEqual(run.returncode, CODES[report["status"]], run.stdout + run.stderr)
         self.assertIn(run.returncode, (0, 3), run.stdout + run.stderr)
         return report

@@ -8,13 +8,12 @@ import sys
 import tempfile
 import unittest
 
-import jsonschema
-
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, of_host, refuse, reports  # noqa: E402
+from schema import Schema  # noqa: E402
 
-VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/fleet.schema.json").read_text()))
+FLEET = Schema(SOURCE / "results/fleet.schema.json")
 EXAMPLES = {name: json.loads((SOURCE / f"results/examples/{name}.json").read_text()) for name in ("pass", "warn", "unknown", "fail")}
 SINCE = ("--since", "2026-11-25T00:00:00Z")
 
@@ -57,7 +56,7 @@ class Collect(unittest.TestCase):
         self.assertEqual(run.returncode, code, run.stderr + run.stdout)
         self.assertEqual(run.stderr, "report: muster-fleet.json\n")
         document = json.loads((self.folder / "muster-fleet.json").read_text(), parse_constant=refuse)
-        VALIDATOR.validate(document)
+        FLEET.validate(document)
         self.said = run.stdout
         return document, {node["name"]: (node["status"], node["coverage"]) for node in document["nodes"]}
 

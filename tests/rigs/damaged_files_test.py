@@ -19,7 +19,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from drawn import IS_WHOLE  # noqa: E402
-from machines import A100, H100, H200, MACHINE, made  # noqa: E402
+from machines import A100, H100, H200, MACHINE, made, made_in_memory  # noqa: E402
 from muster import BIN, SOURCE  # noqa: E402
 
 SAMPLE = 8  # files of each machine in the quick tests
@@ -208,4 +208,5 @@ def main():
 
 
 if __name__ == "__main__":
+    made_in_memory()
     main()

@@ -10,16 +10,15 @@ import sys
 import time
 import unittest
 
-import jsonschema
-
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 from api_server import PODS, Authority, World, status  # noqa: E402
 from beside import each  # noqa: E402
 from fleet import LOADED, NO_PROXY, Fleet, Run, core_job, ended, job, main, pod  # noqa: E402
 from muster import BIN, SOURCE, expect_refused, muster  # noqa: E402
+from schema import Schema  # noqa: E402
 
-SUMMARY = json.loads((SOURCE / "results/summary.schema.json").read_text())
+SUMMARY = Schema(SOURCE / "results/summary.schema.json")
 LAUNCHER = "allreduce-1-launcher-0"
 
 
@@ -46,7 +45,7 @@ def waiting(reason, message):
 class Verdict(Fleet):
     def test_the_launchers_verdict_is_the_exit_code(self):
         def check(word, code, phase):
-            jsonschema.validate(json.loads(summary(word)), SUMMARY)
+            SUMMARY.validate(json.loads(summary(word)))
             run = Run(self, World(job=job(phase), launchers=[launcher(word, code)]))
             self.says(run, code, f"{word}: 2 hosts: {word}", out=summary(word))
 

@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
-from machines import A100, H100, H200, made  # noqa: E402
+from machines import A100, H100, H200, made, made_in_memory  # noqa: E402
 from muster import SOURCE, node, report  # noqa: E402
 
 CHECKS = "inventory,kernel_log,cpu,ib_link"
@@ -100,4 +100,5 @@ class Lost(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    made_in_memory()
     beside.main(2)

@@ -6,12 +6,12 @@ import os
 import sys
 import unittest
 
-import jsonschema
 from guest_drives import DRIVE
 from guests import InGuests, missing
 from muster import BIN, SOURCE
+from schema import Schema
 
-VALIDATOR = jsonschema.Draft202012Validator(json.loads((SOURCE / "results/scratch.schema.json").read_text()))
+STATUS = Schema(SOURCE / "results/scratch.schema.json")
 BYTES = 64 << 20  # of a drive
 MIB = 1 << 20
 TOOLS = f"""
@@ -71,7 +71,7 @@ class Machine(InGuests):
         """The exit code of a run, its status, and its decisions and reasons by drive."""
         text = (self.folder / f"{name}.txt").read_text()
         status = json.loads((self.folder / f"{name}.json").read_text())
-        VALIDATOR.validate(status)
+        STATUS.validate(status)
         drives = {drive["serial"].removeprefix("drive"): (drive["decision"], drive["reason"]) for drive in status["drives"]}
         return int((self.folder / f"{name}.exit").read_text()), status, drives, text
 

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(__file__))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from installed import Installation  # noqa: E402
-from muster import VALIDATOR, refuse  # noqa: E402
+from muster import REPORT, refuse  # noqa: E402
 
 MOMENTS = 100
 LONGEST = 0.6  # seconds, at first
@@ -74,7 +74,7 @@ class Killed(unittest.TestCase):
         """What is on disk: a valid report, or None when there is none."""
         with contextlib.suppress(FileNotFoundError):
             document = json.loads(run.report.read_text(), parse_constant=refuse)
-            VALIDATOR.validate(document)
+            REPORT.validate(document)
             return document
         return None
 

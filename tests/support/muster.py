@@ -6,12 +6,11 @@ import pathlib
 import subprocess
 import time
 
-import jsonschema
+from schema import Schema
 
 SOURCE = pathlib.Path(os.environ["MUSTER_SOURCE"])
 BIN = pathlib.Path(os.environ["MUSTER_BIN"])
-SCHEMA = json.loads((SOURCE / "results/report.schema.json").read_text())
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+REPORT = Schema(SOURCE / "results/report.schema.json")
 
 
 def muster(*arguments, folder, program="muster", **options):
@@ -52,7 +51,7 @@ def report(folder, name=None):
         raise FileNotFoundError(f"no report was left in {folder}")
     file = pathlib.Path(folder, name) if name else reports(folder)[-1]
     document = json.loads(file.read_text(), parse_constant=refuse)
-    VALIDATOR.validate(document)
+    REPORT.validate(document)
     return document
 
 

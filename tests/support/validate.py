@@ -14,7 +14,7 @@ import os
 import pathlib
 import sys
 
-from jsonschema import Draft202012Validator
+from schema import Schema
 
 
 def refuse(constant):
@@ -29,13 +29,6 @@ def finite(digits):
 
 def strict(text):
     return json.loads(text, parse_constant=refuse, parse_float=finite)
-
-
-def validator(schema_file):
-    with open(schema_file, encoding="utf-8") as file:
-        schema = json.load(file)
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
 
 
 def unknown_label(row, labels):
@@ -68,52 +61,13 @@ def unknown_metric(metrics, report):
     return None
 
 
-def fault(checker, text, metrics=None):
+def fault(schema, text, metrics=None):
     """Why the text is invalid, None when it is valid."""
     try:
         document = strict(text)
     except ValueError as error:
         return str(error)
-    return fault_of(checker, document, metrics)
-
-
-def fault_of(checker, document, metrics):
-    error = next(iter(sorted(checker.iter_errors(document), key=lambda e: list(map(str, e.path)))), None)
-    if error:
-        return "/" + "/".join(map(str, error.path)) + ": " + error.message
-    return unknown_metric(metrics, document) if metrics else None
-
-
-class Reader:
-    """Finds what is wrong with files. Of a report it leaves out the facts, verdicts and counters that were valid, letter for
-    letter, in a report before: most of a thousand reports are the same."""
-
-    def __init__(self, schema_file, metrics):
-        self.checker = validator(schema_file)
-        self.metrics = metrics
-        self.known = {name: set() for name in ("measurements", "verdicts", "evidence")}
-
-    def fault(self, text):
-        try:
-            document = strict(text)
-            new = self.leave_out_known(document)
-        except (ValueError, KeyError, TypeError, AttributeError):
-            return fault(self.checker, text, self.metrics)  # no report, which the schema says in its words
-        if fault_of(self.checker, document, self.metrics):
-            return fault(self.checker, text, self.metrics)  # of the whole, whose places are those of the file
-        for name, item in new:
-            self.known[name].add(item)
-        return None
-
-    def leave_out_known(self, report):
-        """Gives the names and the texts of what is left."""
-        new = []
-        for check in report["checks"]:
-            for name, known in self.known.items():
-                texts = [json.dumps(item, sort_keys=True) for item in check[name]]
-                check[name] = [item for text, item in zip(texts, check[name]) if text not in known]
-                new += [(name, text) for text in texts if text not in known]
-        return new
+    return schema.fault(document) or (unknown_metric(metrics, document) if metrics else None)
 
 
 def files_in(places):
@@ -123,8 +77,8 @@ def files_in(places):
 
 
 def faults_of(schema_file, metrics, files):
-    reader = Reader(schema_file, metrics)
-    return {file: reader.fault(file.read_text(encoding="utf-8")) for file in files}
+    schema = Schema(schema_file)
+    return {file: fault(schema, file.read_text(encoding="utf-8"), metrics) for file in files}
 
 
 def main(*arguments):

@@ -22,7 +22,7 @@ TEST(SshdConfiguration, LetsKeysInAndPassesThePathsOfLibraries) {
   const auto text = sshd_configuration(2222, "/private", environment.data());
   for (const auto* line :
        {"Port 2222\n", "HostKey /private/host_key\n", "AuthorizedKeysFile /private/authorized_keys\n",
-        "AuthenticationMethods publickey\n", "SetEnv \"PATH=/opt/x:/usr/bin\" \"LD_LIBRARY_PATH=/opt/y\"\n"})
+        "AuthenticationMethods publickey\n", "SetEnv SHLVL=1 \"PATH=/opt/x:/usr/bin\" \"LD_LIBRARY_PATH=/opt/y\"\n"})
     EXPECT_NE(text.find(line), std::string::npos) << text;
   EXPECT_EQ(text.find("SECRET"), std::string::npos);
 }

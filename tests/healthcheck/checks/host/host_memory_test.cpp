@@ -29,6 +29,13 @@ constexpr std::size_t mebi = 1 << 20;
 // A sanitiser takes several times the arrays, and several times the caches may be most of a machine's memory.
 const Given small_arrays{.options = {"--bytes-per-array", "16M"}};
 
+// As long as a fault takes to show.
+Given few_samples() {
+  auto given = small_arrays;
+  given.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  return given;
+}
+
 struct Region {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -102,7 +109,7 @@ std::uintptr_t last_word(const Region& region) { return region.end - 8; }
 
 results::CheckRun checked_under(const Corruption::Place& place, const Corruption::Change& change) {
   const Corruption corruption(place, change);
-  return checked("/", "generic", small_arrays);
+  return checked("/", "generic", few_samples());
 }
 
 // An SMBIOS table of memory devices (type 17), each in a channel of its own.
@@ -134,7 +141,7 @@ results::CheckRun checked_with_dmi(std::string_view table) {
   const TemporaryFolder tree;
   tree.write("proc/meminfo", roomy);
   tree.write("sys/firmware/dmi/tables/DMI", table);
-  return checked(tree.path(), "generic", small_arrays);
+  return checked(tree.path(), "generic", few_samples());
 }
 
 // Lets this process map only so much more memory.
