@@ -2,21 +2,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <set>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "healthcheck/check/checks_json.hpp"
-#include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
 #include "healthcheck/node/plan.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/find_program.hpp"
 #include "healthcheck/program/installation.hpp"
-#include "topology/devices/infiniband.hpp"
 #include "topology/kernel/sysfs.hpp"
 
 namespace muster::healthcheck {
@@ -35,27 +32,10 @@ bool has_program(const std::string& name) {
   }
 }
 
-// What the check would skip for, or could not run without, on this machine; empty where it has something to look at.
+// Why it cannot run on this machine, or would skip; empty where it has something to look at.
 std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::MachineSummary& traits) {
-  if (auto reason = cannot_run(check, traits); !reason.empty()) return reason;
-  if (check.scope == Scope::ranks && !has_program("mpirun")) return "mpirun is not in PATH";
-  if (!check.part) return {};
-  switch (*check.part) {
-    case Part::nvidia_gpu:
-      return traits.gpu_count == 0 ? "no NVIDIA GPU" : "";
-    case Part::rdma_device:
-      return topology::hcas(sysfs).empty() ? "no RDMA device" : "";
-    case Part::several_drives:
-      return std::ranges::count_if(sysfs.list("sys/block"),
-                                   [&](const auto& name) { return sysfs.exists("sys/block/" + name + "/device"); }) < 2
-                 ? "one drive has no siblings"
-                 : "";
-    case Part::topology_file:
-      return topology_file(sysfs, std::nullopt) || find_machine(sysfs).switches == topology::Switches::recognised
-                 ? ""
-                 : "NCCL is told no topology file here";
-  }
-  return {};
+  if (auto reason = nothing_to_measure(check, sysfs, traits); !reason.empty()) return reason;
+  return check.scope == Scope::ranks && !has_program("mpirun") ? "mpirun is not in PATH" : "";
 }
 
 void print_check(const Description& check, const std::string& reason) {

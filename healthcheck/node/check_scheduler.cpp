@@ -117,7 +117,11 @@ void CheckScheduler::end_what_cannot_run() {
 
 void CheckScheduler::end_what_would_disturb() {
   if (options_.even_if_in_use || !setup_.sysfs.live()) return;
-  const auto active = [&](std::size_t index) { return pending(index) && !tasks_[index].check.resources.empty(); };
+  const auto active = [&](std::size_t index) {
+    const auto& check = tasks_[index].check;
+    return pending(index) && !check.resources.empty() &&
+           nothing_to_measure(check, setup_.sysfs, setup_.traits).empty();  // else it disturbs nobody, and says so
+  };
   std::vector<std::size_t> indices;
   for (std::size_t index = 0; index < tasks_.size(); ++index)
     if (active(index)) indices.push_back(index);

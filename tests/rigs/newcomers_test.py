@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people who met muster for the first time stumbled over."""
+import contextlib
 import json
 import os
 import pathlib
@@ -11,9 +12,22 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from machines import H100, made  # noqa: E402
 from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, node, report  # noqa: E402
 
 EXAMPLES = SOURCE / "results/examples"
+
+
+@contextlib.contextmanager
+def busy_machine():
+    """While other work wants twice the CPUs that there are."""
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
+    try:
+        yield
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
 
 
 class Newcomers(unittest.TestCase):
@@ -140,6 +154,35 @@ class Newcomers(unittest.TestCase):
                            env=os.environ | {name: str(value) for name, value in environment.items()})
             self.assertEqual([len(list(each.iterdir())) for each in (night, jobs)], [1, int(folder == jobs)])
 
+    def drained(self, tree):
+        """How a look before a job ends, what Slurm is told, and what is logged."""
+        programs, told, left = (self.folder / name for name in ("programs", "told", "left"))
+        programs.mkdir(), left.mkdir()
+        for name in ("scontrol", "sinfo", "logger"):
+            (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >>{told}\n')
+            (programs / name).chmod(0o755)
+        command = 'source "$0"; state=$1 report=$1/slurm.json unfit=$1/slurm.unfit PATH=$2:$PATH; fit "$3"'
+        options = f"--root {tree} --tier preflight --only ib_link --even-if-in-use --lock {self.folder}/lock"
+        run = subprocess.run(["bash", "-c", command, SOURCE / "healthcheck/deploy/slurm/look.sh", self.folder / "state", f"{programs}:{BIN}", options],
+                             env=os.environ | {"MUSTER_REPORTS": str(left)}, capture_output=True, text=True, check=False)
+        self.assertEqual(len(list(left.iterdir())), 1)
+        return run.returncode, told.read_text() if told.exists() else "", run.stderr
+
+    def test_slurm_is_told_a_culprit_whose_sentence_is_longer_than_a_line(self):
+        tree = self.folder / "tree"
+        made(H100, tree)
+        for file, said in (("state", "1: DOWN"), ("phys_state", "2: Polling")):
+            next(tree.glob(f"sys/class/infiniband/mlx5_ib3/ports/1/{file}")).write_text(f"{said}\n")
+        code, told, said = self.drained(tree)
+        self.assertEqual(code, 1, said)
+        self.assertRegex(told, r"scontrol update nodename=\S+ state=drain reason=muster: ib_link\.state of .*mlx5_ib3.*\n")
+        self.assertGreater(len(said.splitlines()[0]), 132)
+        self.assertTrue((self.folder / "state/slurm.unfit").exists())
+
+    def test_slurm_is_told_nothing_of_a_healthy_node(self):
+        code, told, said = self.drained(SOURCE / "tests/machines/ndv5")
+        self.assertEqual((code, told, said), (0, "", ""))
+
     @unittest.skipUnless((BIN / "muster-host-allreduce").exists(), "built without Open MPI")
     def test_a_job_that_could_not_begin_leaves_no_report_that_says_it_runs(self):
         programs = self.folder / "bin"
@@ -173,14 +216,16 @@ class Newcomers(unittest.TestCase):
         self.assertEqual(run.returncode, 3, run.stdout)
         self.assertIn("MPI needs files of 4194304; raise ulimit -f", run.stdout)
 
+    @unittest.skipIf(pathlib.Path("/sys/class/infiniband").exists(), "this machine has adapters to disturb")
+    def test_checks_that_find_nothing_here_skip_on_a_busy_machine_too(self):
+        with busy_machine():
+            self.run_muster("node", "--lock", self.folder / "lock", "--only", "host_memory,ib_bandwidth")
+        outcomes = {run["check"]: run["outcome"] for run in report(self.folder)["checks"]}
+        self.assertEqual((outcomes["host_memory"], outcomes["ib_bandwidth"]), ("in_use", "skipped"))
+
     def test_a_check_alone_says_that_other_work_keeps_the_machine_busy(self):
-        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * os.cpu_count())]
-        try:
+        with busy_machine():
             told = [self.run_muster(*STEADY_MEMORY, *more).stderr for more in ((), ("--quiet",))]
-        finally:
-            for process in busy:
-                process.kill()
-                process.wait()
         self.assertIn("muster host_memory: other work keeps this machine busy: ", told[0])
         self.assertNotIn("keeps this machine busy", told[1])
         self.assertNotIn("keeps this machine busy", self.run_muster("limits").stderr)  # which measures nothing
@@ -206,14 +251,14 @@ class Newcomers(unittest.TestCase):
 
     def test_calibrate_says_what_it_made_and_refuses_what_could_not_be_used(self):
         self.run_muster(*STEADY_MEMORY, "--report", "1.json")
-        edges = ("--pass", 0.6, "--fail", 0.4)
+        thresholds = ("--pass", 0.6, "--fail", 0.4)
         for wrong, words in ((("--extends", "nosuch"), ("nosuch", "there is no profile")), (("--name", "generic"), ("--name", "another name"))):
-            expect_refused(self, self.run_muster("calibrate", "1.json", *edges, *wrong, "--output", "p.json"), *words)
+            expect_refused(self, self.run_muster("calibrate", "1.json", *thresholds, *wrong, "--output", "p.json"), *words)
         expect_refused(self, self.run_muster("calibrate", "1.json"), "one run")
         self.assertFalse((self.folder / "p.json").exists())
-        refused = self.run_muster("calibrate", "1.json", *edges, "--without", "host_memory.bandwidth , host_memory.latency")
+        refused = self.run_muster("calibrate", "1.json", *thresholds, "--without", "host_memory.bandwidth , host_memory.latency")
         expect_refused(self, refused, "hold no host_memory.latency that")  # the blanks are no part of a name
-        made = self.run_muster("calibrate", "1.json", *edges, "--name", "mine", "--output", "p.json", "--force")
+        made = self.run_muster("calibrate", "1.json", *thresholds, "--name", "mine", "--output", "p.json", "--force")
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertRegex(made.stderr, r"mine: \d expectations? \(host_memory \d\), \d left out\n\Z")
 

@@ -21,29 +21,39 @@ say() {
   logger --tag "muster-$(basename "$0" .sh)" -- "$words" || true
 }
 
-# measure OPTIONS: tests this node and prints the last line of muster: its verdict, or what hindered it.
+# The verdict in the report: "FAIL: 1 of 9 expectations ...".
+verdict() {
+  sed -n 's/^  "status": "\(.*\)",$/\U\1: /p; s/^  "summary": "\(.*\)",$/\1/p' "$report" | tr -d '\n' | sed 's/\\\(["\\]\)/\1/g'
+}
+
+# measure OPTIONS: tests this node, prints the verdict, or what hindered muster, and ends as muster did.
 # One at a time: a job may end while another begins, and two would disturb each other and write the same report.
 measure() {
   local lock said code=0
   command -v muster >/dev/null || {
     echo "there is no muster in $PATH; install it, or set MUSTER_BIN in $settings"
-    return
+    return 3
   }
   { mkdir -p "$state" && exec {lock}>"$state/slurm.lock"; } || {
     echo "$state/slurm.lock cannot be written"
-    return
+    return 3
   }
   flock --wait "$seconds" "$lock" || {
     echo "another prolog or epilog has been looking at this node for $seconds s"
-    return
+    return 3
   }
   rm -f "$report"
   # shellcheck disable=SC2086 # options are words
   said=$(timeout --kill-after 10 $((seconds + 10)) \
     muster node --budget "$seconds" --state "$state" --report "$report" $1 2>&1 </dev/null {lock}>&-) || code=$?
-  if ((code >= 124)); then said="muster was stopped after $((seconds + 10)) s, or ended by a signal (exit code $code)"; fi
+  if ((code >= 124)); then
+    said="muster was stopped after $((seconds + 10)) s, or ended by a signal (exit code $code)"
+  elif [[ -e $report ]]; then
+    said=$(verdict)
+  fi
   [[ ! -e $report ]] || leave_report || say "the report stays in $report: it could not be left in '$reports' (MUSTER_JOB_REPORTS or MUSTER_REPORTS of $settings)"
   echo "${said##*$'\n'}"
+  return "$code"
 }
 
 # The whole file or none, where `muster fleet collect` reads. A shared file system that hangs does not hold up the job for long.
@@ -56,11 +66,11 @@ leave_report() {
 # fit OPTIONS: whether a job may run here. Where not, the node is drained with the culprit as the reason; one that was drained before
 # keeps its reason.
 fit() {
-  local sentence
-  sentence=$(measure "$1")
-  case $sentence in
-    PASS:* | WARN:*) return 0 ;;
-    FAIL:*) ;;
+  local sentence code=0
+  sentence=$(measure "$1") || code=$?
+  case $code in
+    0) return 0 ;;
+    1) ;;
     *)
       say "nothing is known of this node: $sentence"
       [[ ${MUSTER_DRAIN_UNKNOWN:-0} == 1 ]] || return 0
