@@ -86,8 +86,9 @@ class Generator {
   }
 
   Stopping stopping() {
-    const auto edge = [this] { return number(); };
-    return {text(), maybe(edge), maybe(edge), maybe(edge), below(1000), enumerator(StoppingDecision::budget)};
+    const auto threshold = [this] { return number(); };
+    return {text(),           maybe(threshold), maybe(threshold),
+            maybe(threshold), below(1000),      enumerator(StoppingDecision::budget)};
   }
 
   Measurement measurement() {

@@ -30,7 +30,7 @@ def changed(document, path, operation, value):
     return document
 
 
-class Schema(unittest.TestCase):
+class SchemaOfReports(unittest.TestCase):
     def setUp(self):
         self.schema = Schema(SOURCE / "results/report.schema.json")
         self.healthy = (SOURCE / "results/examples/fail.json").read_text(encoding="utf-8")

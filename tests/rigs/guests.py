@@ -175,7 +175,7 @@ class InGuests(unittest.TestCase):
         assert code == 0, cls.said
 
 
-# calibrate PROFILE REPORT...: `again REPORT` measures once more what is too uncertain for edges, as a user would.
+# calibrate PROFILE REPORT...: `again REPORT` measures once more what is too uncertain for thresholds, as a user would.
 CALIBRATE = f"""
 calibrate() {{
   local uncertain

@@ -16,9 +16,9 @@ again() {{ job "${{1%.json}}" -n 40 --timeout 100; }}
 for run in 1 2 3; do again "measured$run.json"; done
 calibrate here.json measured?.json
 for run in 1 2 3; do job "healthy$run" --profile ./here.json --timeout 100; done
-# What a message of 4 KiB takes at the fail edge, twice over: emulated machines are slow at one hour and slower at another.
-edge=$(sed -n '/"size": "4 KiB"/,/"fail"/ s/.*"fail": \\([0-9]*\\).*/\\1/p' here.json)
-tc qdisc add dev "$nic" root netem delay $((2 * 4096 * 1000 / edge))ms || exit 1
+# What a message of 4 KiB takes at the fail threshold, twice over: emulated machines are slow at one hour and slower at another.
+threshold=$(sed -n '/"size": "4 KiB"/,/"fail"/ s/.*"fail": \\([0-9]*\\).*/\\1/p' here.json)
+tc qdisc add dev "$nic" root netem delay $((2 * 4096 * 1000 / threshold))ms || exit 1
 job delayed --profile ./here.json --timeout 200
 tc qdisc replace dev "$nic" root netem loss 10% || exit 1
 job lossy --profile ./here.json --timeout 400

@@ -256,7 +256,7 @@ class Job(unittest.TestCase):
                          r"^the job did not end within 6\.4 s: rank 1 on .* never left operation \d+, which others have$")
         self.assertEqual(running(self.folder), [])
 
-    def test_edges_decide(self):
+    def test_thresholds_decide(self):
         def measure(name):
             self.mpirun("-b", "64K", "-e", "64K", "-n", "30", "--in-place", "--report", name, ranks=2)
 
