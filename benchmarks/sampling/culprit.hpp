@@ -13,8 +13,9 @@
 // Who makes a collective slow. Pure: times and rates go in, names come out, and nobody is named by chance.
 namespace muster::benchmarks {
 
-// Whether somebody should be looked for: the rate was decided to fail, or as far as it is known it lies below the edge
-// that passes, be it decided that it does not fail. A healthy one that only took too long to decide accuses nobody.
+// Whether somebody should be looked for: the rate was decided to fail, or as far as it is known it lies below the
+// threshold that passes, be it decided that it does not fail. A healthy one that only took too long to decide accuses
+// nobody.
 bool too_slow(const results::Stopping& stopping, const results::Summary& rate);
 
 // The rank that came late: who enters a collective last spends the least time inside.

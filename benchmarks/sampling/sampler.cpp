@@ -54,7 +54,7 @@ bool Precision::reached(std::span<const double> values) const {
 
 Sampling::Sampling(const SamplingGoal& goal, std::size_t room) : goal_(goal), next_look_(min_samples) {
   rates_.reserve(room);
-  if (goal_.edges && !goal_.count) test_.emplace(*goal_.edges, goal_.noise, goal_.bursts);
+  if (goal_.thresholds && !goal_.count) test_.emplace(*goal_.thresholds, goal_.noise, goal_.bursts);
 }
 
 void Sampling::add(double rate, Clock::time_point at) {
@@ -62,8 +62,8 @@ void Sampling::add(double rate, Clock::time_point at) {
   rates_.push_back(rate);
   if (goal_.count)
     look_at_count(*goal_.count, at);
-  else if (goal_.edges && test_)
-    look_at_edges(*goal_.edges, *test_, at);
+  else if (goal_.thresholds && test_)
+    look_at_thresholds(*goal_.thresholds, *test_, at);
   else if (n() >= next_look_)
     look_at_precision();
 }
@@ -71,8 +71,9 @@ void Sampling::add(double rate, Clock::time_point at) {
 bool Sampling::settled(Clock::time_point at) {
   if (!enough_) {
     const auto rates = counted();
-    enough_ =
-        !goal_.edges || goal_.edges->is_good(results::median({rates.begin(), rates.end()})) ? at : at + second_look;
+    enough_ = !goal_.thresholds || goal_.thresholds->is_good(results::median({rates.begin(), rates.end()}))
+                  ? at
+                  : at + second_look;
   }
   return at >= *enough_;
 }
@@ -82,17 +83,17 @@ void Sampling::look_at_count(std::size_t count, Clock::time_point at) {
   reached_ = reached_ || settled(at);
 }
 
-void Sampling::look_at_edges(Thresholds edges, SequentialTest& test, Clock::time_point at) {
+void Sampling::look_at_thresholds(Thresholds thresholds, SequentialTest& test, Clock::time_point at) {
   if (reached_) return;
-  if (decision_ == Decision::undecided) test_edges(edges, test, at);
+  if (decision_ == Decision::undecided) test_thresholds(thresholds, test, at);
   reached_ = decision_ == Decision::fail || (decision_ == Decision::pass && settled(at));
 }
 
-void Sampling::test_edges(Thresholds edges, SequentialTest& test, Clock::time_point at) {
+void Sampling::test_thresholds(Thresholds thresholds, SequentialTest& test, Clock::time_point at) {
   decision_ = test.add(rates_.back(), at);
   if (n() == warm_up_look && decision_ != Decision::pass) {
     warm_up_ = slow_start(rates_);
-    test = SequentialTest(edges, goal_.noise, goal_.bursts);
+    test = SequentialTest(thresholds, goal_.noise, goal_.bursts);
     decision_ = Decision::undecided;
     for (const double each : counted())
       if (decision_ == Decision::undecided) decision_ = test.add(each, at);
@@ -117,10 +118,10 @@ Sampled Sampling::result(results::Unit unit) && {
   if (goal_.count) {
     stopping.rule = "fixed count";
     stopping.decision = n() >= *goal_.count ? StoppingDecision::fixed : StoppingDecision::budget;
-  } else if (goal_.edges && test_) {
+  } else if (goal_.thresholds && test_) {
     stopping.rule = test_->rule();
-    stopping.pass_edge = goal_.edges->pass;
-    stopping.fail_edge = goal_.edges->fail;
+    stopping.pass_edge = goal_.thresholds->pass;
+    stopping.fail_edge = goal_.thresholds->fail;
     stopping.noise = goal_.noise;
     stopping.decision = stopping_decision(decision_);
   } else if (reached_) {

@@ -36,13 +36,13 @@ struct Budget {
 
 struct Sampled {
   results::Samples samples;    // without those of the warm-up
-  results::Stopping stopping;  // where no edges were tested: "precise", "fixed", or "budget" when that ended first
+  results::Stopping stopping;  // where no thresholds were tested: "precise", "fixed", or "budget" when that ended first
   std::size_t warm_up = 0;     // samples at the start that were left out
 };
 
 // Rates of one thing, one after the other, until its goal is reached. A machine that warms up is slow, so it may pass
 // during that time; nobody fails before the 20th sample, and there the test starts again behind the warm-up, if there
-// was one. What the edges decided stays decided, whatever is added. Of samples that passed, or are as many as were
+// was one. What the thresholds decided stays decided, whatever is added. Of samples that passed, or are as many as were
 // asked for, but whose median is not good, there are more for another second, and all count: what disturbed the first
 // is outvoted.
 class Sampling {
@@ -52,14 +52,14 @@ class Sampling {
   void add(double rate, std::chrono::steady_clock::time_point at = std::chrono::steady_clock::now());
   bool reached() const { return reached_; }
   std::size_t n() const { return rates_.size(); }
-  Decision decision() const { return decision_; }  // undecided where there are no edges to tell apart
+  Decision decision() const { return decision_; }  // undecided where there are no thresholds to tell apart
   // Its end, which takes the rates. Throws std::logic_error before the first rate.
   Sampled result(results::Unit unit) &&;
 
  private:
   void look_at_count(std::size_t count, std::chrono::steady_clock::time_point at);
-  void look_at_edges(Thresholds edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
-  void test_edges(Thresholds edges, SequentialTest& test, std::chrono::steady_clock::time_point at);
+  void look_at_thresholds(Thresholds thresholds, SequentialTest& test, std::chrono::steady_clock::time_point at);
+  void test_thresholds(Thresholds thresholds, SequentialTest& test, std::chrono::steady_clock::time_point at);
   void look_at_precision();
   bool settled(std::chrono::steady_clock::time_point at);  // asked when there is nothing else to wait for
   std::span<const double> counted() const { return std::span(rates_).subspan(warm_up_); }

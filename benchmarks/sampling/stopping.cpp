@@ -19,20 +19,22 @@ constexpr double fail_wealth = 10000;
 constexpr double min_gap = 2;
 constexpr double min_gap_with_bursts = 3;
 
-double gap(Thresholds edges) { return std::log(edges.pass / edges.fail); }  // below 0 where less is better
+double gap(Thresholds thresholds) {
+  return std::log(thresholds.pass / thresholds.fail);
+}  // below 0 where less is better
 
-std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Thresholds edges, std::optional<double> noise,
+std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Thresholds thresholds, std::optional<double> noise,
                                                                  bool bursts) {
   constexpr double rounding = 1e-9;
-  if (noise && std::abs(gap(edges)) >= (bursts ? min_gap_with_bursts : min_gap) * *noise * (1 - rounding))
-    return Confirmed(ClippedTest(edges, *noise));
-  return Confirmed(SignTest(edges));
+  if (noise && std::abs(gap(thresholds)) >= (bursts ? min_gap_with_bursts : min_gap) * *noise * (1 - rounding))
+    return Confirmed(ClippedTest(thresholds, *noise));
+  return Confirmed(SignTest(thresholds));
 }
 
 }  // namespace
 
-ClippedTest::ClippedTest(Thresholds edges, double noise)
-    : slope_(gap(edges) / (noise * noise)), middle_(std::log(edges.pass * edges.fail) / 2) {}
+ClippedTest::ClippedTest(Thresholds thresholds, double noise)
+    : slope_(gap(thresholds) / (noise * noise)), middle_(std::log(thresholds.pass * thresholds.fail) / 2) {}
 
 Decision ClippedTest::add(double rate) {
   sum_ += std::clamp(slope_ * (std::log(rate) - middle_), -clip, clip);
@@ -53,14 +55,14 @@ Decision SignTest::add(double rate) {
   std::ranges::nth_element(batch_, middle);
   const double median = *middle;
   batch_.clear();
-  const double good = bet(good_, !edges_.is_bad(median));
-  const double bad = bet(bad_, !edges_.is_good(median));
+  const double good = bet(good_, !thresholds_.is_bad(median));
+  const double bad = bet(bad_, !thresholds_.is_good(median));
   if (good >= pass_wealth) return Decision::pass;
   return bad >= fail_wealth ? Decision::fail : Decision::undecided;
 }
 
-SequentialTest::SequentialTest(Thresholds edges, std::optional<double> noise, bool bursts)
-    : test_(chosen(edges, noise, bursts)) {}
+SequentialTest::SequentialTest(Thresholds thresholds, std::optional<double> noise, bool bursts)
+    : test_(chosen(thresholds, noise, bursts)) {}
 
 Decision SequentialTest::add(double rate, std::chrono::steady_clock::time_point at) {
   return std::visit([&](auto& test) { return test.add(rate, at); }, test_);

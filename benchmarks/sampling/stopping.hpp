@@ -25,12 +25,12 @@ struct Thresholds {
 };
 
 // Sequential probability-ratio test of Wald (1945) on ln(rate), with increments clipped to 1 as Huber (1965) does: an
-// outlier counts no more than any other sample. Chances of error at the edges: 1e-3 to pass a bad machine, 1e-4 to fail
-// a good one.
+// outlier counts no more than any other sample. Chances of error at the thresholds: 1e-3 to pass a bad machine, 1e-4 to
+// fail a good one.
 class ClippedTest {
  public:
   // `noise` is the relative spread of healthy samples, above 0.
-  ClippedTest(Thresholds edges, double noise);
+  ClippedTest(Thresholds thresholds, double noise);
   Decision add(double rate);
 
  private:
@@ -39,11 +39,11 @@ class ClippedTest {
   double sum_ = 0;
 };
 
-// E-process on how many samples lie above an edge (Ramdas et al., 2022): of the median, whatever the noise is. It looks
-// at medians of 5 samples, so that neighbours that resemble each other do not count as so many proofs.
+// E-process on how many samples lie above a threshold (Ramdas et al., 2022): of the median, whatever the noise is. It
+// looks at medians of 5 samples, so that neighbours that resemble each other do not count as so many proofs.
 class SignTest {
  public:
-  explicit SignTest(Thresholds edges) : edges_(edges) {}
+  explicit SignTest(Thresholds thresholds) : thresholds_(thresholds) {}
   Decision add(double rate);
 
  private:
@@ -57,7 +57,7 @@ class SignTest {
   }
   static double bet(Wealth& wealth, bool won);
 
-  Thresholds edges_;
+  Thresholds thresholds_;
   std::vector<double> batch_;
   Wealth good_ = stake_of_one();
   Wealth bad_ = stake_of_one();
@@ -95,7 +95,7 @@ class Confirmed {
 // bursts), else by signs. benchmarks/sweeps/simulate_stopping prints its error rates.
 class SequentialTest {
  public:
-  SequentialTest(Thresholds edges, std::optional<double> noise, bool bursts = false);
+  SequentialTest(Thresholds thresholds, std::optional<double> noise, bool bursts = false);
   Decision add(double rate, std::chrono::steady_clock::time_point at);
   std::string_view rule() const;
 
@@ -103,10 +103,10 @@ class SequentialTest {
   std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> test_;
 };
 
-// What sampling is for: to tell two edges apart, or so many samples; else the precision of the median. With both, there
-// are so many, and more where their median is not good.
+// What sampling is for: to tell two thresholds apart, or so many samples; else the precision of the median. With both,
+// there are so many, and more where their median is not good.
 struct SamplingGoal {
-  std::optional<Thresholds> edges;
+  std::optional<Thresholds> thresholds;
   std::optional<double> noise;  // healthy relative spread of the samples
   std::optional<std::size_t> count;
   std::chrono::steady_clock::duration time = std::chrono::steady_clock::duration::max();  // what `count` may take

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how often the stopping rules decide wrongly, and how soon: truth at the fail edge, at the pass edge, and one
-// noise above it.
+// Prints how often the stopping rules decide wrongly, and how soon: truth at the fail threshold, at the pass threshold,
+// and one noise above it.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -43,14 +43,14 @@ struct Outcome {
 
 struct Row {
   Scatter scatter;
-  Thresholds edges;
+  Thresholds thresholds;
   std::optional<double> noise;  // that the rule is told of
   bool bursts = false;          // likewise
-  Outcome bad;                  // truth at the fail edge
-  Outcome good;                 // at the pass edge
+  Outcome bad;                  // truth at the fail threshold
+  Outcome good;                 // at the pass threshold
   Outcome better;               // one noise above it
 
-  SamplingGoal goal() const { return {.edges = edges, .noise = noise, .count = {}, .bursts = bursts}; }
+  SamplingGoal goal() const { return {.thresholds = thresholds, .noise = noise, .count = {}, .bursts = bursts}; }
 };
 
 // The samples of one machine, made when they are asked for, so that every row of a scatter looks at the same.
@@ -82,9 +82,9 @@ std::vector<Row> some_runs(std::vector<Row> rows, std::size_t first, std::size_t
   for (std::size_t run = first; run < end; run += step) {
     Draws draws(rows.front().scatter, run + 1);
     for (Row& row : rows) {
-      row.bad += one_run(draws, row.goal(), row.edges.fail);
-      row.good += one_run(draws, row.goal(), row.edges.pass);
-      row.better += one_run(draws, row.goal(), row.edges.pass * std::exp(row.scatter.noise));
+      row.bad += one_run(draws, row.goal(), row.thresholds.fail);
+      row.good += one_run(draws, row.goal(), row.thresholds.pass);
+      row.better += one_run(draws, row.goal(), row.thresholds.pass * std::exp(row.scatter.noise));
     }
   }
   return rows;
@@ -106,13 +106,13 @@ void simulate(std::vector<Row>& rows, std::size_t runs) {
 }
 
 void print(const Row& row, std::size_t runs) {
-  const auto& [scatter, edges, noise, bursts, bad, good, better] = row;
+  const auto& [scatter, thresholds, noise, bursts, bad, good, better] = row;
   const auto share = [&](double count) { return count / static_cast<double>(runs); };
   fmt::print(
       "{:>7.4f} {:>5.2f} {:>5.0f}% {:>7.0f}% {:>6} {:>5.1f}  {:24} {:>10.6f} {:>10.6f} {:>9.4f} {:>6.1f} {:>7.3f}\n",
-      edges.pass / edges.fail, std::log(edges.pass / edges.fail) / scatter.noise, 100 * scatter.noise,
-      100 * scatter.outliers, scatter.bursts ? "3" : "1", scatter.autocorrelation,
-      SequentialTest(edges, noise, bursts).rule(), share(bad.pass), share(good.fail), share(better.pass),
+      thresholds.pass / thresholds.fail, std::log(thresholds.pass / thresholds.fail) / scatter.noise,
+      100 * scatter.noise, 100 * scatter.outliers, scatter.bursts ? "3" : "1", scatter.autocorrelation,
+      SequentialTest(thresholds, noise, bursts).rule(), share(bad.pass), share(good.fail), share(better.pass),
       share(better.mean_n), share(better.soon));
 }
 
@@ -142,7 +142,7 @@ void run(const Asked& asked) {
       std::vector<Row> rows;
       for (const double each : by_ratio ? asked.ratios : asked.gaps)
         rows.push_back({.scatter = scatter,
-                        .edges = {.pass = 1, .fail = by_ratio ? 1 / each : std::exp(-each * noise)},
+                        .thresholds = {.pass = 1, .fail = by_ratio ? 1 / each : std::exp(-each * noise)},
                         .noise = by_ratio ? asked.noise : noise,
                         .bursts = !by_ratio && scatter.bursts});
       simulate(rows, asked.runs);
@@ -158,9 +158,11 @@ int main(int argc, char** argv) {
   muster::benchmarks::Asked asked;
   CLI::App app("Prints how often the stopping rules decide wrongly, and how soon");
   app.add_option("runs", asked.runs, "Runs for each row")->check(CLI::Range(1, 1'000'000'000))->capture_default_str();
-  app.add_option("--gaps", asked.gaps, "ln(pass edge / fail edge), in units of the noise")->capture_default_str();
-  app.add_option("--ratios", asked.ratios,
-                 "pass edge / fail edge, instead of gaps: as in a profile that states no noise, or that of --noise")
+  app.add_option("--gaps", asked.gaps, "ln(pass threshold / fail threshold), in units of the noise")
+      ->capture_default_str();
+  app.add_option(
+         "--ratios", asked.ratios,
+         "pass threshold / fail threshold, instead of gaps: as in a profile that states no noise, or that of --noise")
       ->check(CLI::Range(1.0, 1000.0));
   app.add_option("--noise", asked.noise, "The noise, which the rule is told (default: 0.01 and 0.03)")
       ->check(CLI::Range(1e-6, 1.0));

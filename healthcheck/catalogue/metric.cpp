@@ -10,6 +10,6 @@ constexpr std::string_view received = "received_";
 
 std::string of_receiver(std::string_view quantity) { return std::string(received).append(quantity); }
 
-bool is_of_receiver(std::string_view metric) { return metric.substr(metric.find('.') + 1).starts_with(received); }
+bool is_of_receiver(std::string_view metric) { return results::subject_of(metric).starts_with(received); }
 
 }  // namespace muster::healthcheck

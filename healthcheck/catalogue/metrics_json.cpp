@@ -88,7 +88,7 @@ const Metrics& known_metrics() {
 
 std::vector<std::string> Metrics::checks() const {
   std::set<std::string> checks;
-  for (const auto& metric : metrics_) checks.insert(metric.name.substr(0, metric.name.find('.')));
+  for (const auto& metric : metrics_) checks.emplace(results::check_of(metric.name));
   return {checks.begin(), checks.end()};
 }
 

@@ -77,7 +77,7 @@ void Context::damaged(const topology::Error& error) {
   if (!damaged_.insert(error.what()).second) return;
   auto labels = topology::owner(error.path());
   labels.emplace("path", error.path());
-  run_.measurements.push_back({.metric = run_.check + std::string(unreadable_file),
+  run_.measurements.push_back({.metric = results::metric_name(run_.check, unreadable_file),
                                .value = std::string(error.what()),
                                .labels = std::move(labels)});
   record_(run_);

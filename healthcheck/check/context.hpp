@@ -60,7 +60,7 @@ class Context {
   benchmarks::Ranks& ranks() const;
   // The names of their hosts, by rank.
   const std::vector<std::string>& hosts() const { return setting_.hosts; }
-  // The edges and the noise, as plain numbers, that a rate will be held against; empty where there are none.
+  // The thresholds and the noise, as plain numbers, that a rate will be held against; empty where there are none.
   benchmarks::SamplingGoal goal(std::string_view metric, const results::Labels& labels,
                                 const std::optional<results::Limit>& limit = {}) const;
 

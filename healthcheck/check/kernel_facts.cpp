@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/check/kernel_facts.hpp"
 
-#include <fmt/format.h>
-
 #include "topology/kernel/error.hpp"
 #include "topology/kernel/owner.hpp"
 
@@ -10,7 +8,7 @@ namespace muster::healthcheck {
 
 void KernelFacts::add(std::string_view subject, results::Value value, results::Labels labels) {
   facts_.push_back(
-      {.metric = fmt::format("{}.{}", check_, subject), .value = std::move(value), .labels = std::move(labels)});
+      {.metric = results::metric_name(check_, subject), .value = std::move(value), .labels = std::move(labels)});
 }
 
 void KernelFacts::add_text(std::string_view subject, const std::string& text, results::Labels labels) {

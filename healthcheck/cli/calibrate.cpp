@@ -71,7 +71,7 @@ int calibrate_command(int argc, char** argv) {
       if (reports[i].status == results::Status::warn)
         tell(fmt::format("is {} healthy? It warns: {}\n", files[i].string(), reports[i].summary));
     if (!made.left_out.empty())
-      tell("left out, for it is too uncertain; more runs, or --pass and --fail, give it edges:\n");
+      tell("left out, for it is too uncertain; more runs, or --pass and --fail, give it thresholds:\n");
     for (const auto& phrase : made.left_out) tell(fmt::format("  {}\n", phrase));
     write_document(output, to_json(made.profile, extends));
     tell(fmt::format("{}: {}\n", calibration.name, counted(made)));

@@ -35,7 +35,7 @@ void print(const Description& check, const Metrics& metrics) {
   fmt::print("{}\n  meaning   {}\n  tier      {}\n  runs      {}, for about {:.2g} s\n", check.name, check.summary,
              to_text(check.tier), to_text(check.scope), check.typical_seconds);
   for (const Metric& metric : metrics.all())
-    if (metric.name.starts_with(check.name + ".")) fmt::print("  metric    {}: {}\n", metric.name, metric.meaning);
+    if (results::check_of(metric.name) == check.name) fmt::print("  metric    {}: {}\n", metric.name, metric.meaning);
 }
 
 void print_row(std::string_view word, std::string_view meaning) { fmt::print("{:<44}{}\n", word, meaning); }

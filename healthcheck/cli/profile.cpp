@@ -20,7 +20,7 @@
 namespace muster::healthcheck {
 namespace {
 
-// By which rule samples between these edges would be decided; empty where the edges are one.
+// By which rule samples between these thresholds would be decided; empty where the thresholds are one.
 std::string_view rule(const Expectation& expectation) {
   if (expectation.bound.pass == expectation.bound.fail) return "";
   return benchmarks::SequentialTest({.pass = expectation.bound.pass, .fail = expectation.bound.fail}, expectation.noise)

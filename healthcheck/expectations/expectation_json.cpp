@@ -22,9 +22,9 @@ results::Labels read_labels(const Field& field) {
 }
 
 results::Interval read_range(const Field& field) {
-  const auto edges = field.items();
-  if (edges.size() != 2) field.fail("must be [low, high]");
-  const results::Interval range{edges[0].number(), edges[1].number()};
+  const auto ends = field.items();
+  if (ends.size() != 2) field.fail("must be [low, high]");
+  const results::Interval range{ends[0].number(), ends[1].number()};
   if (range.low > range.high) field.fail("low is above high; exchange them");
   return range;
 }
@@ -63,16 +63,16 @@ void take_only_fields_of(BoundKind kind, const Field& field) {
       extra->fail(fmt::format("an expectation of the kind {} takes no such field; remove it", to_text(kind)));
 }
 
-void read_edges(const Field& field, Bound& bound, bool higher_is_better) {
+void read_thresholds(const Field& field, Bound& bound, bool higher_is_better) {
   bound.pass = field.at("pass").number();
   bound.fail = field.at("fail").number();
   if (higher_is_better ? bound.pass < bound.fail : bound.pass > bound.fail)
-    field.at("pass").fail(fmt::format("the edges are crossed: pass {} must not be {} fail {}", bound.pass,
+    field.at("pass").fail(fmt::format("the thresholds are crossed: pass {} must not be {} fail {}", bound.pass,
                                       higher_is_better ? "below" : "above", bound.fail));
 }
 
 void read_shares(const Field& field, Bound& bound) {
-  read_edges(field, bound, true);
+  read_thresholds(field, bound, true);
   for (const std::string_view name : {"pass", "fail"})
     if (const double share = field.at(name).number(); share <= 0 || share > 1)
       field.at(name).fail(fmt::format("{} is not a share of the physical limit; give one above 0 and up to 1", share));
@@ -82,7 +82,7 @@ void read_ranges(const Field& field, Bound& bound) {
   bound.pass_range = read_range(field.at("pass"));
   bound.fail_range = read_range(field.at("fail"));
   if (bound.pass_range.low < bound.fail_range.low || bound.pass_range.high > bound.fail_range.high)
-    field.at("pass").fail("the edges are crossed: the range of pass must lie within that of fail");
+    field.at("pass").fail("the thresholds are crossed: the range of pass must lie within that of fail");
 }
 
 void read_growth(const Field& field, Bound& bound) {
@@ -90,7 +90,7 @@ void read_growth(const Field& field, Bound& bound) {
   bound.fail = bound.pass;
   if (const auto fail = field.find("fail")) bound.fail = fail->number();
   if (bound.pass < 0) field.at("pass").fail("a counter cannot grow by less than 0");
-  if (bound.pass > bound.fail) field.at("fail").fail("the edges are crossed: pass must not be above fail");
+  if (bound.pass > bound.fail) field.at("fail").fail("the thresholds are crossed: pass must not be above fail");
 }
 
 void read_values(const Field& list, Bound& bound) {
@@ -110,7 +110,7 @@ Bound read_bound(const Field& field) {
   switch (bound.kind) {
     case BoundKind::at_least:
     case BoundKind::at_most:
-      read_edges(field, bound, bound.kind == BoundKind::at_least);
+      read_thresholds(field, bound, bound.kind == BoundKind::at_least);
       break;
     case BoundKind::within:
       read_ranges(field, bound);

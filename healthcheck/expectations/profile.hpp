@@ -25,7 +25,7 @@ std::string_view to_text(BoundKind kind);
 std::optional<BoundKind> bound_kind_from(std::string_view text);
 
 // The part of an expectation that decides. Which fields count depends on the kind:
-// at_least, at_most, efficiency (a share of the physical limit): pass and fail edges; between them is warn.
+// at_least, at_most, efficiency (a share of the physical limit): pass and fail thresholds; between them is warn.
 // within: pass and fail intervals, the second around the first. equals, one_of: values, numbers or texts.
 // no_change: the counter may grow by at most `pass` (0 unless given), and fails above `fail` (`pass` unless given); in
 // Hz these are how fast it may grow. peers: against the median of at least 4 others. majority: equals the mode of at

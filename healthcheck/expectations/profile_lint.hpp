@@ -24,13 +24,13 @@ std::vector<std::string> lint_profile(const std::filesystem::path& file, const M
 // installation are known to be clean. Throws UsageError with the first finding.
 Profile read_clean(const Choice& choice, const Installation& installed, const Faults& faults);
 
-// How far the edges of an expectation are apart.
+// How far the thresholds of an expectation are apart.
 struct Distance {
   double logarithm = 0;          // |ln(pass / fail)|
   std::optional<double> noises;  // that, in healthy relative spreads, where the profile states one
 };
 
-// Nothing where the expectation has not two edges above 0.
+// Nothing where the expectation has not two thresholds above 0.
 std::optional<Distance> distance(const Expectation& expectation);
 
 }  // namespace muster::healthcheck

@@ -87,7 +87,7 @@ class Lint {
     if (metric == nullptr)
       entry.at("metric").fail(fmt::format("nobody measures '{}'.{} muster explain lists all", expectation.metric,
                                           results::suggestion(expectation.metric, metrics_.names())));
-    const auto owner = expectation.metric.substr(0, expectation.metric.find('.'));
+    const auto owner = results::check_of(expectation.metric);
     const bool is_of_another = !expectation.check.empty() && owner != expectation.check;
     if (is_of_another && std::ranges::find(checks_, expectation.check) == checks_.end())
       entry.at("check").fail(fmt::format("there is no check '{}'.{} muster list names all", expectation.check,
@@ -207,9 +207,9 @@ Profile read_clean(const Choice& choice, const Installation& installed, const Fa
 
 std::optional<Distance> distance(const Expectation& expectation) {
   const Bound& bound = expectation.bound;
-  const bool has_edges =
+  const bool has_thresholds =
       bound.kind == BoundKind::at_least || bound.kind == BoundKind::at_most || bound.kind == BoundKind::efficiency;
-  if (!has_edges || bound.pass <= 0 || bound.fail <= 0) return std::nullopt;
+  if (!has_thresholds || bound.pass <= 0 || bound.fail <= 0) return std::nullopt;
   Distance apart{.logarithm = std::abs(std::log(bound.pass / bound.fail)), .noises = std::nullopt};
   if (expectation.noise) apart.noises = apart.logarithm / *expectation.noise;
   return apart;

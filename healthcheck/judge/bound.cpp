@@ -20,7 +20,7 @@ using results::Status;
 using results::Unit;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double same_edge = 1e-9;  // relative: edges went through a text and back
+constexpr double same_threshold = 1e-9;  // relative: thresholds went through a text and back
 
 // A bound as two ranges: inside the first is pass, outside the second is fail.
 struct Ranges {
@@ -48,8 +48,8 @@ bool contains(const Interval& range, double value) { return inside({value, value
 
 std::string amount(double value, Unit unit) { return results::to_text(Quantity{value, unit}); }
 
-std::string gap(double value, double edge) {
-  return edge == 0 ? "" : results::percent(std::abs(value - edge) / std::abs(edge)) + " ";
+std::string gap(double value, double threshold) {
+  return threshold == 0 ? "" : results::percent(std::abs(value - threshold) / std::abs(threshold)) + " ";
 }
 
 // "371 GB/s is 16 % below 440 GB/s", or that it is not.
@@ -64,8 +64,8 @@ std::string against(const Quantity& value, const Interval& range) {
 
 std::string against(const Quantity& value, const Interval& interval, const Interval& range) {
   if (!contains(range, value.value)) return against(value, range);
-  return fmt::format("{}, but the interval of this median, {} to {}, reaches beyond the edge", results::to_text(value),
-                     amount(interval.low, value.unit), amount(interval.high, value.unit));
+  return fmt::format("{}, but the interval of this median, {} to {}, reaches beyond the threshold",
+                     results::to_text(value), amount(interval.low, value.unit), amount(interval.high, value.unit));
 }
 
 Assessment assess_interval(const Quantity& value, const Interval& interval, const Ranges& ranges) {
@@ -73,18 +73,18 @@ Assessment assess_interval(const Quantity& value, const Interval& interval, cons
   if (inside(interval, ranges.tolerated)) return {Status::warn, against(value, interval, ranges.pass)};
   if (apart(interval, ranges.tolerated)) return {Status::fail, against(value, ranges.tolerated)};
   return {Status::unknown,
-          fmt::format("inconclusive: the median lies anywhere from {} to {}, on both sides of the fail edge",
+          fmt::format("inconclusive: the median lies anywhere from {} to {}, on both sides of the fail threshold",
                       amount(interval.low, value.unit), amount(interval.high, value.unit)),
           "inconclusive"};
 }
 
 bool same(std::optional<double> tested, double own) {
-  return tested && std::abs(*tested - own) <= same_edge * std::abs(own);
+  return tested && std::abs(*tested - own) <= same_threshold * std::abs(own);
 }
 
 bool tested(const results::Stopping& stopping, const Ranges& ranges) {
-  const auto edge = [](const Interval& range) { return std::isinf(range.high) ? range.low : range.high; };
-  return same(stopping.pass_edge, edge(ranges.pass)) && same(stopping.fail_edge, edge(ranges.tolerated));
+  const auto threshold = [](const Interval& range) { return std::isinf(range.high) ? range.low : range.high; };
+  return same(stopping.pass_edge, threshold(ranges.pass)) && same(stopping.fail_edge, threshold(ranges.tolerated));
 }
 
 // Nothing when the stopping rule came to another kind of end than a decision.

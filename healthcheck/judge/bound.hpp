@@ -27,9 +27,9 @@ std::string to_text(const Expectation& expectation, results::Status worst = resu
 std::optional<Assessment> impossible(const results::Measurement& measurement);
 
 // One fact against a bound that needs no peers. Impossible numbers, and values of another unit or kind, are unknown.
-// A stopping rule that tested the same edges has decided; else the whole interval of the median must lie beyond an
-// edge, and a value without samples counts as exact. For no_change the number is how much a counter grew, or how fast;
-// a text says why nobody can tell, which is unknown.
+// A stopping rule that tested the same thresholds has decided; else the whole interval of the median must lie beyond a
+// threshold, and a value without samples counts as exact. For no_change the number is how much a counter grew, or how
+// fast; a text says why nobody can tell, which is unknown.
 Assessment assess(const results::Measurement& measurement, const Expectation& expectation);
 
 // A counter against no_change; unknown where nobody can tell how much it grew.

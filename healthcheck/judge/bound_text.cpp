@@ -29,7 +29,7 @@ std::string values(const Bound& bound) {
 }  // namespace
 
 std::string to_text(const Expectation& expectation, results::Status worst) {
-  // " (fails below 440 GB/s)"; nothing where both edges are one.
+  // " (fails below 440 GB/s)"; nothing where both thresholds are one.
   const auto beyond = [&](std::string_view side, const std::string& pass, const std::string& fail) {
     return pass == fail ? "" : fmt::format(" ({} {} {})", violates(worst), side, fail);
   };

@@ -50,15 +50,17 @@ struct Observed {
 
 using Observations = std::map<Subject, Observed>;
 
-// The pass edge lies so many times as far from the worst median as healthy medians may, and the fail edge twice that.
+// The pass threshold lies so many times as far from the worst median as healthy medians may, and the fail threshold
+// twice that.
 constexpr double safety = 3;
 constexpr double max_margin = 0.2;
 // At the least; a machine that is slower by a quarter is beyond both.
 constexpr double min_pass_margin = 0.08;
 constexpr double min_fail_margin = 0.2;
 
-// What was sampled, or a percentile of all times. What is computed from samples would be a second edge for one fact.
-bool has_edges(const results::Measurement& measurement) {
+// What was sampled, or a percentile of all times. What is computed from samples would be a second threshold for one
+// fact.
+bool has_thresholds(const results::Measurement& measurement) {
   if (measurement.stopping) return true;
   const auto percentile = measurement.labels.find("percentile");
   return percentile != measurement.labels.end() && (percentile->second == "p50" || percentile->second == "p99");
@@ -104,7 +106,7 @@ void observe(const Report& report, Observations& all) {
     if (!is_observed(run)) continue;
     for (const auto& measurement : run.measurements) {
       const auto* value = std::get_if<results::Quantity>(&measurement.value);
-      if (value == nullptr || value->value <= 0 || !has_edges(measurement)) continue;
+      if (value == nullptr || value->value <= 0 || !has_thresholds(measurement)) continue;
       const auto better = known_metrics().better(measurement.metric, value->unit);
       if (!better) continue;
       auto labels = placed(measurement.labels, run);
@@ -159,18 +161,18 @@ double noise_of(const Observed& observed) {
   return std::max(observed.spread, results::summarize({.unit = Unit::one, .values = observed.medians}).spread);
 }
 
-struct EdgeShares {
+struct ThresholdShares {
   double pass = 1;
   double fail = 1;
 };
 
-EdgeShares shares_for(const Observed& observed, const Calibration& calibration) {
+ThresholdShares shares_for(const Observed& observed, const Calibration& calibration) {
   const double margin = safety * observed.uncertainty;
   return {.pass = calibration.pass.value_or(1 - std::max(min_pass_margin, margin)),
           .fail = calibration.fail.value_or(1 - std::max(min_fail_margin, 2 * margin))};
 }
 
-// Why no edges can be set; empty where they can.
+// Why no thresholds can be set; empty where they can.
 std::string why_left_out(const Observed& observed, const Calibration& calibration) {
   if (!observed.too_few.empty()) return "only " + observed.too_few;
   const double most = calibration.pass ? 1 - *calibration.pass : max_margin / safety;
@@ -178,7 +180,7 @@ std::string why_left_out(const Observed& observed, const Calibration& calibratio
                                       : fmt::format("{} by {}", observed.of, results::percent(observed.uncertainty));
 }
 
-Bound bound_for(const Subject& subject, const Observed& observed, const EdgeShares& shares) {
+Bound bound_for(const Subject& subject, const Observed& observed, const ThresholdShares& shares) {
   const auto [lowest, highest] = std::ranges::minmax(observed.medians);
   const bool is_least_best = observed.better == Better::lower;
   Bound bound;
@@ -196,7 +198,7 @@ void check(const Calibration& calibration) {
   if (!calibration.pass) return;
   if (!(*calibration.fail > 0 && *calibration.fail <= *calibration.pass && *calibration.pass <= 1))
     throw UsageError(
-        fmt::format("the edges pass {} and fail {} are not shares of the healthy value with fail below pass",
+        fmt::format("the thresholds pass {} and fail {} are not shares of the healthy value with fail below pass",
                     *calibration.pass, *calibration.fail));
 }
 
@@ -214,7 +216,7 @@ void check_without(const Calibration& calibration, const Observations& all) {
   for (const auto& [subject, observed] : all) known.push_back(subject.metric);
   for (const auto& metric : calibration.without)
     if (std::ranges::find(known, metric) == known.end())
-      throw UsageError(fmt::format("--without: these runs hold no {} that could get edges.{}", metric,
+      throw UsageError(fmt::format("--without: these runs hold no {} that could get thresholds.{}", metric,
                                    results::suggestion(metric, known)));
 }
 
@@ -267,7 +269,7 @@ Calibrated calibrate(std::span<const Report> reports, const Calibration& calibra
   if (!made.profile.expectations.empty()) return made;
   if (!made.left_out.empty())
     throw UsageError(
-        fmt::format("nothing in these reports is certain enough for edges ({}); measure again while "
+        fmt::format("nothing in these reports is certain enough for thresholds ({}); measure again while "
                     "nothing else runs, or with --tier full",
                     made.left_out.front()));
   const auto hindrance = first_hindrance(reports);

@@ -14,7 +14,7 @@ namespace {
 
 using results::Report;
 
-// "Xeon, NVIDIA H100": what must be alike for edges to carry over.
+// "Xeon, NVIDIA H100": what must be alike for thresholds to carry over.
 std::string machine_of(const Report& report) {
   std::vector<std::string> models;
   for (const results::Host& host : report.hosts)
@@ -61,7 +61,7 @@ void expect_healthy(const Report& report, const std::string& file) {
 Origin origin_of(std::span<const Report> reports, const Calibration& calibration) {
   if (reports.empty()) throw UsageError("there is no report to calibrate from; name at least one");
   if (reports.size() == 1 && !calibration.pass)
-    throw UsageError("one run does not tell how runs differ; give three, or the edges by --pass and --fail");
+    throw UsageError("one run does not tell how runs differ; give three, or the thresholds by --pass and --fail");
   Origin origin;
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < reports.size(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace muster::healthcheck {
 
-// Of what misses the edges of a calibrated profile.
+// Of what misses the thresholds of a calibrated profile.
 inline constexpr std::string_view calibrated_fault = "slower_than_calibrated";
 
 // What a profile says of the healthy runs that it is made of.

@@ -176,7 +176,7 @@ class Launch {
       run.reason = fmt::format("{} of {} hosts did not answer within {:.3g} s: {}", waited.absent.size(),
                                hosts_.count(), options_.wait_seconds, names_of(waited.absent));
       for (const auto& [host, reason] : waited.absent)
-        run.measurements.push_back({.metric = check_.name + ".absent_host",
+        run.measurements.push_back({.metric = results::metric_name(check_.name, "absent_host"),
                                     .value = reason,
                                     .labels = {{"host", host}},
                                     .summary = {},

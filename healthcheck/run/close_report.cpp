@@ -66,7 +66,7 @@ results::Report with_failure(results::Report report, const JobFailure& trouble, 
   run.duration_seconds = seconds(std::chrono::steady_clock::now() - job.started);
   report.duration_seconds = run.duration_seconds;
   for (const auto& [rank, fate] : trouble.lost)
-    run.measurements.push_back({.metric = job.check + ".lost_rank",
+    run.measurements.push_back({.metric = results::metric_name(job.check, "lost_rank"),
                                 .value = fate,
                                 .labels = {{"rank", std::to_string(rank)}, {"host", job.hosts[rank]}},
                                 .summary = {},

@@ -16,7 +16,7 @@ benchmarks::SamplingGoal goal(const Profile& profile, const results::Selection& 
       if (bound.kind != kind || expectation.metric != metric || std::min(bound.pass, bound.fail) * unit <= 0 ||
           !in_force(expectation, selection) || !matches(labels, expectation.labels))
         continue;
-      return {.edges = benchmarks::Thresholds{.pass = bound.pass * unit, .fail = bound.fail * unit},
+      return {.thresholds = benchmarks::Thresholds{.pass = bound.pass * unit, .fail = bound.fail * unit},
               .noise = expectation.noise,
               .count = {}};
     }

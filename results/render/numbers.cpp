@@ -48,7 +48,7 @@ std::string text_of(const Measurement& measurement) {
 }
 
 std::string without_check(const CheckRun& run, const std::string& metric) {
-  return metric.starts_with(run.check + ".") ? metric.substr(run.check.size() + 1) : metric;
+  return check_of(metric) == run.check ? std::string(subject_of(metric)) : metric;
 }
 
 // But for the labels that either has of the run.

@@ -57,10 +57,8 @@ std::vector<std::string> metric_list(const std::vector<Verdict>& verdicts) {
 }
 
 std::set<std::string_view> checks(const Problem& problem) {
-  std::set<std::string_view> names{
-      std::string_view(problem.verdict.metric).substr(0, problem.verdict.metric.find('.'))};
-  for (const Verdict& verdict : problem.alike)
-    names.insert(std::string_view(verdict.metric).substr(0, verdict.metric.find('.')));
+  std::set<std::string_view> names{check_of(problem.verdict.metric)};
+  for (const Verdict& verdict : problem.alike) names.insert(check_of(verdict.metric));
   return names;
 }
 

@@ -18,7 +18,7 @@ std::string label(const Measurement& measurement, std::string_view name) {
 }
 
 const Measurement* find(const CheckRun& run, std::string_view fact, const Labels& labels) {
-  const auto metric = fmt::format("{}.{}", run.check, fact);
+  const auto metric = metric_name(run.check, fact);
   const auto at = std::ranges::find_if(
       run.measurements, [&](const Measurement& each) { return each.metric == metric && each.labels == labels; });
   return at == run.measurements.end() ? nullptr : &*at;
@@ -69,7 +69,8 @@ void take_out(std::string_view title, std::vector<Row>& rows) {
 std::vector<std::string> rate_lines(const CheckRun& run, std::size_t columns) {
   std::vector<Row> rows{{"size", "type", "redop", "placement", "n", "time", "p99", "algbw", "busbw", "95 %", "wrong"}};
   for (const Measurement& measurement : run.measurements)
-    if (measurement.metric == run.check + ".time" && measurement.labels.contains("size") && measurement.summary)
+    if (measurement.metric == metric_name(run.check, "time") && measurement.labels.contains("size") &&
+        measurement.summary)
       rows.push_back(row(run, measurement, *measurement.summary));
   if (rows.size() == 1) return {};
   for (const std::string_view dispensable : {"95 %", "n", "p99", "redop", "type", "placement"})

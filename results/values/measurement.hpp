@@ -28,13 +28,14 @@ struct Limit {
   bool operator==(const Limit&) const = default;
 };
 
-// What ended the sampling: with edges, what they say of the rate, or that they say nothing; without, how it went on.
+// What ended the sampling: with thresholds, what they say of the rate, or that they say nothing; without, how it went
+// on.
 enum class StoppingDecision { pass, fail, inconclusive, precise, fixed, budget };
 
 std::string_view to_text(StoppingDecision decision);
 std::optional<StoppingDecision> stopping_decision_from(std::string_view text);
 
-// How a stopping rule ended the sampling; edges are in the unit of the measurement.
+// How a stopping rule ended the sampling; thresholds are in the unit of the measurement.
 struct Stopping {
   std::string rule;
   std::optional<double> pass_edge;
@@ -57,6 +58,12 @@ struct Measurement {
 
   bool operator==(const Measurement&) const = default;
 };
+
+// "CHECK.SUBJECT": what a metric of a check is called.
+std::string metric_name(std::string_view check, std::string_view subject);
+// The two parts of such a name. One without a point is a check alone.
+std::string_view check_of(std::string_view metric);
+std::string_view subject_of(std::string_view metric);
 
 std::string to_text(const Value& value);
 

@@ -37,7 +37,7 @@ class Faults(Releases):
         for number in range(5):
             job = self.expect_healthy(f"measured{number}", **values)
             made = muster("calibrate", f"{job}.json", "--name", "here", "--pass", 0.3, "--fail", 0.2, folder=folder)
-            if "certain enough for edges" not in made.stderr:
+            if "certain enough for thresholds" not in made.stderr:
                 break
         self.assertEqual(made.returncode, 0, made.stderr)
         return made.stdout

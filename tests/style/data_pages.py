@@ -61,7 +61,7 @@ def bound(row):
         return f"at least {row['pass']:.0%} of its physical limit; {beyond.replace('beyond', 'below')} {row['fail']:.0%}"
     if row["bound"] in words:
         passes, fails = row.get("pass", 0), row.get("fail", row.get("pass", 0))
-        told = [" to ".join(number(edge, unit) for edge in edges) if isinstance(edges, list) else number(edges, unit) for edges in (passes, fails)]
+        told = [" to ".join(number(threshold, unit) for threshold in thresholds) if isinstance(thresholds, list) else number(thresholds, unit) for thresholds in (passes, fails)]
         return f"{words[row['bound']]} {told[0]}" + (f"; {beyond} {told[1]}" if fails != passes else "")
     if row["bound"] in ("equals", "one_of"):
         return ", ".join(value if isinstance(value, str) else number(value, unit) for value in row.get("values", [row.get("value")]))

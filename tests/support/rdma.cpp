@@ -29,8 +29,8 @@ std::string all_counters() {
   return all == nullptr ? "" : all;
 }
 
-// As few samples as have an interval, where nothing is about their number: without edges ib_bandwidth goes on until its
-// time ends.
+// As few samples as have an interval, where nothing is about their number: without thresholds ib_bandwidth goes on
+// until its time ends.
 std::vector<std::string> few_samples(std::vector<std::string> options) {
   const auto decides = [](const std::string& option) {
     return option == "-n" || option == "-s" || option == "--bidirectional" || option == "-b";

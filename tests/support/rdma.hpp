@@ -70,7 +70,8 @@ class RdmaRails : public RdmaInMemory {
 
 std::vector<const results::Measurement*> of(const results::CheckRun& run, std::string_view metric);
 
-// A profile in this folder: generic, and these bounds of ib_bandwidth, each by its metric, labels, edges and so on.
+// A profile in this folder: generic, and these bounds of ib_bandwidth, each by its metric, labels, thresholds and so
+// on.
 std::string profile_of_rates(const TemporaryFolder& folder, const std::vector<std::string>& bounds);
 
 // What these labels are of all that was measured.

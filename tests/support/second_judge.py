@@ -14,7 +14,7 @@ BADNESS = ("skip", "pass", "warn", "unknown", "fail")
 COMPONENTS = {"host", "rank", "group", "numa", "cpus", "gpu", "gpu_uuid", "nic", "port", "guid", "drive", "serial", "pci", "interface", "rail",
               "partner", "partner_nic", "partner_port", "partner_guid"}
 ENDED_WELL = ("finished", "skipped", "not_built")
-SAME_EDGE = 1e-9  # relative: an edge went through a text
+SAME_THRESHOLD = 1e-9  # relative: a threshold went through a text
 
 
 def subject(expectation):
@@ -139,15 +139,15 @@ class Judge:
             if limit["value"]["unit"] != value["unit"] or limit["value"]["value"] <= 0:
                 return "unknown", "measurement_unusable"
             number = value["value"]
-            edges = [expectation[name] * limit["value"]["value"] for name in ("pass", "fail")]
+            thresholds = [expectation[name] * limit["value"]["value"] for name in ("pass", "fail")]
         else:
             number = number_of(value, expectation.get("unit", "1"))
-            edges = [expectation.get("pass", 0), expectation.get("fail", expectation.get("pass", 0))]
+            thresholds = [expectation.get("pass", 0), expectation.get("fail", expectation.get("pass", 0))]
         if number is None:
             return "unknown", "measurement_unusable"
         if bound == "no_change" and number < 0:
             return "unknown", "counter_unusable"
-        return self.hold_edges(bound, fact, number, *edges)
+        return self.hold_thresholds(bound, fact, number, *thresholds)
 
     @staticmethod
     def hold_values(expectation, value):
@@ -172,12 +172,12 @@ class Judge:
             return good, bad
         return ([good, endless], [bad, endless]) if bound in ("at_least", "efficiency") else ([-endless, good], [-endless, bad])
 
-    def hold_edges(self, bound, fact, number, good, bad):
+    def hold_thresholds(self, bound, fact, number, good, bad):
         passing, bearable = self.ranges(bound, good, bad)
         stopping = fact.get("stopping", {})
         tested = [stopping.get("pass_edge"), stopping.get("fail_edge")]
         if bound != "within" and stopping.get("decision") in ("pass", "fail", "inconclusive") and None not in tested and all(
-                abs(one - other) <= SAME_EDGE * abs(other) for one, other in zip(tested, (good, bad))):
+                abs(one - other) <= SAME_THRESHOLD * abs(other) for one, other in zip(tested, (good, bad))):
             if stopping["decision"] == "pass":
                 return ("pass" if passing[0] <= number <= passing[1] else "warn"), ""
             return ("fail", "") if stopping["decision"] == "fail" else ("unknown", "inconclusive")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random edits of what a profile judges: values near edges, at them and beyond, of another unit or kind, and missing; counters too."""
+"""Random edits of what a profile judges: values near thresholds, at them and beyond, of another unit or kind, and missing; counters too."""
 import copy
 import math
 
@@ -65,7 +65,7 @@ def played_report(draw, template, expectations, unit_of):
     return made
 
 
-def edges(expectation, of):
+def thresholds(expectation, of):
     """All numbers that decide."""
     scale = of["limit"]["value"]["value"] if expectation["bound"] == "efficiency" and "limit" in of else 1
     found = [expectation[name] for name in ("pass", "fail", "value") if name in expectation]
@@ -73,33 +73,33 @@ def edges(expectation, of):
     return [number * scale for number in flat] or [0, 100.0]
 
 
-def near(draw, edge):
-    return draw.choice([edge, math.nextafter(edge, math.inf), math.nextafter(edge, -math.inf), edge * 1.001, edge * 0.999, edge * 2, edge / 2, 0, -edge,
-                        edge + 1, edge - 1, 1e300, -1e300, 5e-324])
+def near(draw, threshold):
+    return draw.choice([threshold, math.nextafter(threshold, math.inf), math.nextafter(threshold, -math.inf), threshold * 1.001, threshold * 0.999, threshold * 2, threshold / 2, 0, -threshold,
+                        threshold + 1, threshold - 1, 1e300, -1e300, 5e-324])
 
 
-def sampled(draw, of, number, edge):
+def sampled(draw, of, number, threshold):
     """The same as the median of samples, of which a rule may have decided."""
-    width = abs(edge) * draw.choice((1e-12, 1e-3, 0.1))
+    width = abs(threshold) * draw.choice((1e-12, 1e-3, 0.1))
     summary = {"n": draw.randrange(1, 40), "minimum": number, "median": number, "p95": number, "p99": number, "maximum": number, "spread": 0.01}
     if summary["n"] >= 6:
-        summary["median_interval"] = draw.choice(({"low": number - width, "high": number + width}, {"low": edge, "high": max(edge, number)},
-                                                  {"low": min(edge, number), "high": edge}, {"low": number, "high": number}))
+        summary["median_interval"] = draw.choice(({"low": number - width, "high": number + width}, {"low": threshold, "high": max(threshold, number)},
+                                                  {"low": min(threshold, number), "high": threshold}, {"low": number, "high": number}))
     of["summary"] = summary
 
 
 def edited_fact(draw, of, about):
     kind = draw.randrange(8)
-    edge = draw.choice(edges(about, of))
+    threshold = draw.choice(thresholds(about, of))
     if kind < 4 and isinstance(of["value"], dict):
         of.pop("summary", None)
         of.pop("stopping", None)
-        number = float(near(draw, edge))
+        number = float(near(draw, threshold))
         of["value"]["value"] = number
         if draw.random() < 0.4:
-            sampled(draw, of, number, edge)
+            sampled(draw, of, number, threshold)
         if draw.random() < 0.4 and about["bound"] in ("at_least", "at_most", "efficiency"):
-            two = [edge * draw.choice((1, 1, 1, 1.01)) for edge in edges(about, of)[:2]]
+            two = [threshold * draw.choice((1, 1, 1, 1.01)) for threshold in thresholds(about, of)[:2]]
             of["stopping"] = {"rule": "sign test", "pass_edge": two[0], "fail_edge": two[-1], "n": 20,
                               "decision": draw.choice(("pass", "fail", "inconclusive", "precise", "budget"))}
     elif kind == 4:
@@ -107,7 +107,7 @@ def edited_fact(draw, of, about):
         of["value"] = draw.choice(("another", "", "ACTIVE", *(each for each in [about.get("value"), *about.get("values", [])] if isinstance(each, str))))
     elif kind == 5:
         of.pop("summary", None)
-        of["value"] = {"value": float(edge), "unit": draw.choice(UNITS)}
+        of["value"] = {"value": float(threshold), "unit": draw.choice(UNITS)}
     elif kind == 6 and isinstance(of["value"], dict):
         most = of["value"]["value"]
         of["limit"] = {"value": {"value": draw.choice((most, math.nextafter(most, -math.inf), most / 2, most * 2 + 1)), "unit": of["value"]["unit"]},

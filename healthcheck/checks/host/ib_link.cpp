@@ -87,7 +87,7 @@ class Ports {
   void add(const Growth& growth) {
     const Labels since = {{"since", growth.is_since_last_run ? "the last run" : "this run began"}};
     for (const auto& delta : growth.deltas) {
-      const std::string name = delta.metric.substr(delta.metric.find('.') + 1);
+      const std::string name(results::subject_of(delta.metric));
       const bool by_rate = std::ranges::find(counted_by_rate, name) != counted_by_rate.end();
       Labels labels = of_port(delta.labels);
       labels.insert(since.begin(), since.end());

@@ -55,7 +55,7 @@ class CollectiveFacts {
  private:
   // The rate of each group by itself.
   void add_groups(const Measured& measured);
-  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+  std::string metric(std::string_view fact) const { return results::metric_name(check_, fact); }
 
   Context& context_;
   std::string check_;

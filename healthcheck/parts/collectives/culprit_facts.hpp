@@ -56,8 +56,8 @@ class CulpritFacts {
     results::Labels labels;
     double crossing = 0;  // bytes that must leave a host in one call
     double seconds = 0;   // of one call
-    double allowed = 0;   // by the pass edge
-    bool failed = false;  // it is worse than between its edges
+    double allowed = 0;   // by the pass threshold
+    bool failed = false;  // it is worse than between its thresholds
     std::optional<benchmarks::LateRank> late;
 
     // Whether at such a rate between two hosts no call could be as fast as it should: then ranks are late because of
@@ -80,7 +80,7 @@ class CulpritFacts {
   // The rank with its place, and the host.
   results::Labels labels_of(std::size_t rank) const;
   bool all_have_places() const;
-  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+  std::string metric(std::string_view fact) const { return results::metric_name(check_, fact); }
 
   Context& context_;
   std::string check_;

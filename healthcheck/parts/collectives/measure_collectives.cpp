@@ -30,7 +30,7 @@ constexpr std::size_t tell_who_is_late = 20;  // samples; as many as nobody fail
 constexpr std::size_t max_samples = 1'000'000;
 
 struct Time {
-  Clock::duration most;    // to tell edges apart; the healthy need a few samples
+  Clock::duration most;    // to tell thresholds apart; the healthy need a few samples
   Clock::duration enough;  // where there are none
 };
 
@@ -74,9 +74,9 @@ Measured measure(Context& context, const std::string& metric, const CollectiveOp
     return measured.work() / ranks.max(measured.seconds.back());
   };
   auto goal = context.goal(metric, measured.labels, measured.limit);
-  if (options.iterations()) goal = {.edges = {}, .noise = {}, .count = options.iterations()};
+  if (options.iterations()) goal = {.thresholds = {}, .noise = {}, .count = options.iterations()};
   auto end = context.deadline();
-  if (!goal.count) end = Clock::now() + (goal.edges ? time.most : std::min(time.most, time.enough));
+  if (!goal.count) end = Clock::now() + (goal.thresholds ? time.most : std::min(time.most, time.enough));
   measured.seconds.reserve(max_samples);
   measured.sum_up(sample(ranks, once, Unit::byte_per_second, goal, {.end = end, .most = max_samples}));
   // One that is slow and does not fail may be decided sooner than a late rank can be told from chance.
@@ -103,7 +103,7 @@ void add_locked_memory(Context& context, const std::string& check) {
     host->second = std::min(host->second, all[rank].front());
   }
   for (const auto& [host, bytes] : least)
-    context.add(check + ".locked_memory", results::Quantity{bytes, Unit::byte}, {{"host", host}});
+    context.add(results::metric_name(check, "locked_memory"), results::Quantity{bytes, Unit::byte}, {{"host", host}});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class NcclFacts {
                                       const std::filesystem::path& dump) const;
 
  private:
-  std::string metric(std::string_view fact) const { return check_ + "." + std::string(fact); }
+  std::string metric(std::string_view fact) const { return results::metric_name(check_, fact); }
 
   Context& context_;
   std::string check_;

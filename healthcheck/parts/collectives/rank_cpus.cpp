@@ -70,8 +70,10 @@ void add_rank_cpus(Context& context, const std::string& check) {
     for (std::size_t i = 0; i < ranks.cpus.size(); ++i)
       alike[topology::to_text(ranks.cpus[i].allowed)].push_back(ranks.numbers[i]);
     for (const auto& [cpus, numbers] : alike)
-      context.add(check + ".rank_cpus", cpus, {{"host", host}, {"ranks", topology::to_text(numbers)}});
-    context.add(check + ".ranks_per_cpu", results::Quantity{ranks_per_cpu(ranks.cpus)}, {{"host", host}});
+      context.add(results::metric_name(check, "rank_cpus"), cpus,
+                  {{"host", host}, {"ranks", topology::to_text(numbers)}});
+    context.add(results::metric_name(check, "ranks_per_cpu"), results::Quantity{ranks_per_cpu(ranks.cpus)},
+                {{"host", host}});
   }
 }
 

@@ -72,11 +72,13 @@ void TrafficFacts::add() {
     const auto leader = static_cast<std::size_t>(std::ranges::find(context_.hosts(), host) - context_.hosts().begin());
     const auto nics = topology::words(names[leader]);
     for (std::size_t nic = 0; nic < nics.size(); ++nic)
-      context_.add(check_ + ".nic_bytes", results::Quantity{bytes[leader][nic], results::Unit::byte},
+      context_.add(results::metric_name(check_, "nic_bytes"),
+                   results::Quantity{bytes[leader][nic], results::Unit::byte},
                    {{"host", host}, {"nic", std::string(nics[nic])}});
     if (nics.empty()) continue;
     const double all = std::accumulate(bytes[leader].begin(), bytes[leader].end(), 0.0);
-    context_.add(check_ + ".nic_traffic", results::Quantity{all / needed, results::Unit::one}, {{"host", host}});
+    context_.add(results::metric_name(check_, "nic_traffic"), results::Quantity{all / needed, results::Unit::one},
+                 {{"host", host}});
   }
 }
 

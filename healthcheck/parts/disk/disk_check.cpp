@@ -105,7 +105,7 @@ void DiskCheck::run(Context& context) {
   throw std::runtime_error(all);
 }
 
-std::string DiskCheck::metric(std::string_view subject) const { return fmt::format("{}.{}", name_, subject); }
+std::string DiskCheck::metric(std::string_view subject) const { return results::metric_name(name_, subject); }
 
 std::vector<DiskTarget> DiskCheck::places(Context& context) const {
   std::vector<DiskTarget> found;

@@ -26,8 +26,8 @@ Labels labels_of(const benchmarks::disk::Workload& workload, Labels where) {
 
 void add_wrong(Context& context, std::string_view check, const benchmarks::disk::WrongBlocks& wrong,
                const Labels& labels) {
-  if (wrong.count > 0) context.add(fmt::format("{}.first_wrong", check), wrong.first, labels);
-  context.add(fmt::format("{}.wrong_blocks", check), results::count(wrong.count), labels);
+  if (wrong.count > 0) context.add(results::metric_name(check, "first_wrong"), wrong.first, labels);
+  context.add(results::metric_name(check, "wrong_blocks"), results::count(wrong.count), labels);
 }
 
 }  // namespace muster::healthcheck

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/parts/nvml/clocks_under_load.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "benchmarks/nvml/words.hpp"
@@ -39,7 +37,7 @@ std::optional<double> ClocksUnderLoad::clock() const {
 }
 
 void ClocksUnderLoad::add(Context& context, std::string_view check, const results::Labels& labels) {
-  const auto name = [&](std::string_view subject) { return fmt::format("{}.{}", check, subject); };
+  const auto name = [&](std::string_view subject) { return results::metric_name(check, subject); };
   const auto& gpu = gpu_.gpu();
   if (const auto hertz = clock(); hertz && gpu) {
     const auto most = known(gpu->clock_hertz(nvml::max_clock, nvml::of_multiprocessors));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/parts/nvml/memory_errors.hpp"
 
-#include <fmt/format.h>
-
 #include <cstddef>
 #include <utility>
 
@@ -21,12 +19,12 @@ void MemoryErrors::add_growth(Context& context, std::string_view check, const re
     if (then.value && now.value) {
       auto all = labels;
       all.insert(which.begin(), which.end());
-      context.add(fmt::format("{}.{}", check, subject), results::count(*now.value - *then.value), std::move(all));
+      context.add(results::metric_name(check, subject), results::count(*now.value - *then.value), std::move(all));
     } else if (now.refusal.code != nvml::Code::not_supported) {
       answer = now.value ? then.refusal.words : now.refusal.words;
     }
   }
-  context.add(fmt::format("{}.counters", check), answer, labels);
+  context.add(results::metric_name(check, "counters"), answer, labels);
 }
 
 std::vector<MemoryErrors::Counter> MemoryErrors::read() const {

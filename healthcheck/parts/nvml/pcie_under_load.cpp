@@ -27,7 +27,7 @@ void PcieUnderLoad::look() {
 void PcieUnderLoad::add(Context& context, std::string_view check, const results::Labels& labels) const {
   std::string answer = "read";
   const auto add = [&](std::string_view subject, double value, std::optional<Limit> limit) {
-    context.add({.metric = fmt::format("{}.{}", check, subject),
+    context.add({.metric = results::metric_name(check, subject),
                  .value = results::Quantity{value, results::Unit::one},
                  .labels = labels,
                  .limit = std::move(limit)});
@@ -45,7 +45,7 @@ void PcieUnderLoad::add(Context& context, std::string_view check, const results:
   const auto before = known(replays_);
   const auto after = known(ask(nvml::pcie_replays));
   if (before && after) add("pcie_replays", *after - *before, std::nullopt);
-  context.add(fmt::format("{}.counters", check), answer, labels);
+  context.add(results::metric_name(check, "counters"), answer, labels);
 }
 
 std::optional<Limit> PcieUnderLoad::nvlinks() const {

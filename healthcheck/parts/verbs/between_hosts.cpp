@@ -196,7 +196,7 @@ class BetweenHosts {
     return all;
   }
 
-  // That the edges are of: of adapters of both, InfiniBand.
+  // That the thresholds are of: of adapters of both, InfiniBand.
   std::string link_layer() const {
     std::string found;
     for (const RdmaEnd& port : ports_)

@@ -86,7 +86,7 @@ std::string path_of(const verbs::TransferResult& passage) {
 
 }  // namespace
 
-std::string RdmaRequest::metric(std::string_view name) const { return fmt::format("{}.{}", check, name); }
+std::string RdmaRequest::metric(std::string_view name) const { return results::metric_name(check, name); }
 
 std::string RdmaRequest::measured() const { return metric(quantity(flow)); }
 
@@ -158,7 +158,7 @@ verbs::Traffic RdmaRequest::traffic(const Context& context, const RdmaCase& tran
       context.tier() == results::Tier::full ? std::chrono::minutes(1) : std::chrono::seconds(3);
   const auto enough = enough_for_all / static_cast<long>(shares.all);
   if (iterations) {
-    goal = {.edges = {}, .noise = {}, .count = iterations};
+    goal = {.thresholds = {}, .noise = {}, .count = iterations};
   } else if (flow == verbs::Flow::ping_pong) {
     goal.count = messages_to_and_fro;
     goal.time = enough;
@@ -167,7 +167,7 @@ verbs::Traffic RdmaRequest::traffic(const Context& context, const RdmaCase& tran
   const auto given = context.deadline() - now;
   const auto left = std::max({Clock::duration::zero(), given - verbs::max_ending_time, given / 2});
   const auto most = left / static_cast<long>(shares.left--);
-  const bool needs_all = !is_both_ways && (goal.edges || iterations);
+  const bool needs_all = !is_both_ways && (goal.thresholds || iterations);
   return {.flow = flow,
           .is_both_ways = is_both_ways,
           .operation = transfer.operation,

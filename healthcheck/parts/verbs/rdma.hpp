@@ -59,9 +59,9 @@ struct RdmaRequest {
   // With memory of GPUs only where any port here or elsewhere reaches it.
   std::vector<RdmaCase> transfers(bool any_reaches_gpu) const;
   results::Labels labels(const RdmaCase& transfer, results::Labels where) const;
-  // `where` is what is known of the path beforehand. To tell edges apart, or for as many samples as were asked for, it
-  // may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a short
-  // one; else a short time is enough.
+  // `where` is what is known of the path beforehand. To tell thresholds apart, or for as many samples as were asked
+  // for, it may take its share of what is left to the deadline, but for the time of an end that hangs, or of half of a
+  // short one; else a short time is enough.
   benchmarks::verbs::Traffic traffic(const Context& context, const RdmaCase& transfer, results::Labels where,
                                      TimeShares& shares) const;
 

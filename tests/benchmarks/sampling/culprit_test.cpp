@@ -100,15 +100,16 @@ std::vector<std::size_t> slow_of(std::size_t members, const std::set<std::size_t
   return slow_members(best_rates(rates, members));
 }
 
-TEST(TooSlow, IsWhatFailedOrLiesBelowTheEdgeAsFarAsItIsKnown) {
+TEST(TooSlow, IsWhatFailedOrLiesBelowTheThresholdAsFarAsItIsKnown) {
   const auto ended = [](results::StoppingDecision decision) {
     return results::Stopping{.rule = "sign test", .pass_edge = 100, .fail_edge = 80, .n = 9, .decision = decision};
   };
   EXPECT_TRUE(too_slow(ended(results::StoppingDecision::fail), rate(50)));
   EXPECT_TRUE(too_slow(ended(results::StoppingDecision::inconclusive), rate(50)));
   EXPECT_FALSE(too_slow(ended(results::StoppingDecision::inconclusive), rate(200))) << "healthy, and only took long";
-  EXPECT_FALSE(too_slow(ended(results::StoppingDecision::inconclusive), rate(99))) << "the interval reaches the edge";
-  EXPECT_TRUE(too_slow(ended(results::StoppingDecision::pass), rate(90))) << "between the edges";
+  EXPECT_FALSE(too_slow(ended(results::StoppingDecision::inconclusive), rate(99)))
+      << "the interval reaches the threshold";
+  EXPECT_TRUE(too_slow(ended(results::StoppingDecision::pass), rate(90))) << "between the thresholds";
   EXPECT_FALSE(too_slow(ended(results::StoppingDecision::pass), rate(120)));
   EXPECT_FALSE(too_slow({.rule = "", .n = 9, .decision = results::StoppingDecision::precise}, rate(50)))
       << "nothing is expected";

@@ -58,7 +58,7 @@ std::vector<double> joined(std::vector<double> first, std::size_t count, double 
   return first;
 }
 
-constexpr SamplingGoal told_apart{.edges = Thresholds{.pass = 100, .fail = 90}, .noise = 0.02, .count = {}};
+constexpr SamplingGoal told_apart{.thresholds = Thresholds{.pass = 100, .fail = 90}, .noise = 0.02, .count = {}};
 
 TEST(Sample, EndsAtSixEqualValues) {
   const auto sampled = sampled_alone({100}, {}, plenty());
@@ -89,16 +89,16 @@ TEST(Sample, TakesSixSamplesEvenWhenTheTimeIsOver) {
 }
 
 TEST(Sample, TakesAsManyAsWereAskedFor) {
-  const auto sampled = sampled_alone({50, 100}, {.edges = {}, .noise = {}, .count = 40}, plenty());
+  const auto sampled = sampled_alone({50, 100}, {.thresholds = {}, .noise = {}, .count = 40}, plenty());
   EXPECT_EQ(sampled.stopping.n, 40u);
   EXPECT_EQ(sampled.stopping.decision, results::StoppingDecision::fixed);
-  EXPECT_EQ(sampled_alone({100}, {.edges = {}, .noise = {}, .count = 2}, plenty()).stopping.n, 2u);
+  EXPECT_EQ(sampled_alone({100}, {.thresholds = {}, .noise = {}, .count = 2}, plenty()).stopping.n, 2u);
 }
 
 // As many latencies as were asked for, of which the first are as `first` and the others as `then`.
 Sampled counted(double first, double then, std::chrono::milliseconds sample_time) {
   constexpr std::size_t count = 100;
-  Sampling sampling({.edges = Thresholds{.pass = 5e-6, .fail = 6e-6}, .noise = {}, .count = count});
+  Sampling sampling({.thresholds = Thresholds{.pass = 5e-6, .fail = 6e-6}, .noise = {}, .count = count});
   for (Clock::time_point at; !sampling.reached(); at += sample_time)
     sampling.add(sampling.n() < count ? first : then, at);
   return std::move(sampling).result(Unit::second);
@@ -120,14 +120,14 @@ TEST(Sampling, OfANumberThatIsNotGoodIsLookedAtForAnotherSecond) {
 }
 
 TEST(Sampling, OfANumberThatTakesTooLongEndsWithWhatThereIs) {
-  Sampling sampling({.edges = {}, .noise = {}, .count = 100, .time = std::chrono::seconds(3)});
+  Sampling sampling({.thresholds = {}, .noise = {}, .count = 100, .time = std::chrono::seconds(3)});
   Clock::time_point at;
   for (; !sampling.reached(); at += std::chrono::seconds(1)) sampling.add(1, at);
   EXPECT_EQ(sampling.n(), 6U);
   EXPECT_EQ(std::move(sampling).result(Unit::second).stopping.decision, results::StoppingDecision::budget);
 }
 
-TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
+TEST(Sampling, DecidesByItsThresholdsAndSaysWhichTheyWere) {
   const auto good = fed(joined({}, 50, 103), told_apart);
   EXPECT_EQ(good.stopping.decision, results::StoppingDecision::pass);
   EXPECT_EQ(good.stopping.rule, "clipped sequential test");
@@ -141,7 +141,7 @@ TEST(Sampling, DecidesByItsEdgesAndSaysWhichTheyWere) {
   EXPECT_EQ(bad.warm_up, 0u);
 }
 
-TEST(Sampling, IsInconclusiveBetweenTheEdges) {
+TEST(Sampling, IsInconclusiveBetweenTheThresholds) {
   EXPECT_EQ(fed(joined({}, 30, std::sqrt(90.0 * 100.0)), told_apart).stopping.decision,
             results::StoppingDecision::inconclusive);
 }
@@ -155,7 +155,7 @@ TEST(Sampling, StaysDecidedWhateverComesLater) {
   EXPECT_EQ(sampling.decision(), Decision::pass);
 }
 
-// A pass, of samples between the edges until it was decided, and of such as `then` behind that.
+// A pass, of samples between the thresholds until it was decided, and of such as `then` behind that.
 Sampled passed(double then) {
   Sampling sampling(told_apart);
   for (Clock::time_point at; !sampling.reached(); at += std::chrono::milliseconds(1))

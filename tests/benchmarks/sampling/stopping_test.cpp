@@ -13,7 +13,7 @@
 namespace muster::benchmarks {
 namespace {
 
-constexpr Thresholds edges{.pass = 100, .fail = 90};
+constexpr Thresholds thresholds{.pass = 100, .fail = 90};
 constexpr double noise = 0.02;
 
 struct Ended {
@@ -32,60 +32,60 @@ Ended run(SequentialTest test, const std::function<double(std::size_t)>& rate,
 }
 
 TEST(SequentialTest, SevenGoodSamplesPass) {
-  const auto ended = run(SequentialTest(edges, noise), [](auto) { return 103.0; });
+  const auto ended = run(SequentialTest(thresholds, noise), [](auto) { return 103.0; });
   EXPECT_EQ(ended.decision, Decision::pass);
   EXPECT_EQ(ended.n, 7U);
 }
 
 TEST(SequentialTest, ABadMachineFailsTwiceBeforeItIsAccused) {
-  const auto ended = run(SequentialTest(edges, noise), [](auto) { return 85.0; });
+  const auto ended = run(SequentialTest(thresholds, noise), [](auto) { return 85.0; });
   EXPECT_EQ(ended.decision, Decision::fail);
   EXPECT_EQ(ended.n, 20U);
 }
 
 TEST(SequentialTest, OneDisturbanceAccusesNobody) {
-  const auto ended = run(SequentialTest(edges, noise), [](std::size_t at) { return at < 12 ? 60.0 : 103.0; });
+  const auto ended = run(SequentialTest(thresholds, noise), [](std::size_t at) { return at < 12 ? 60.0 : 103.0; });
   EXPECT_EQ(ended.decision, Decision::pass);
   EXPECT_EQ(ended.n, 10U + (2 + 9) + 7);  // one round lost, one won in spite of two more slow samples, one won
 }
 
 TEST(SequentialTest, ADisturbanceBelowHalfASecondSpoilsOneRoundOnly) {
   const auto ended = run(
-      SequentialTest(edges, noise), [](std::size_t at) { return at < 490 ? 60.0 : 103.0; },
+      SequentialTest(thresholds, noise), [](std::size_t at) { return at < 490 ? 60.0 : 103.0; },
       std::chrono::milliseconds(1));
   EXPECT_EQ(ended.decision, Decision::pass);
   EXPECT_EQ(ended.n, 509U + 7 + 7);  // lost after the 10th, and two rounds from 500 ms later
 }
 
 TEST(SequentialTest, OneFastSampleHidesNothing) {
-  const auto ended = run(SequentialTest(edges, noise), [](std::size_t at) { return at % 5 == 0 ? 1000.0 : 80.0; });
+  const auto ended = run(SequentialTest(thresholds, noise), [](std::size_t at) { return at % 5 == 0 ? 1000.0 : 80.0; });
   EXPECT_EQ(ended.decision, Decision::fail);
 }
 
-TEST(SequentialTest, BetweenTheEdgesItStaysUndecided) {
-  const double middle = std::sqrt(edges.pass * edges.fail);
-  EXPECT_EQ(run(SequentialTest(edges, noise), [&](auto) { return middle; }).decision, Decision::undecided);
+TEST(SequentialTest, BetweenTheThresholdsItStaysUndecided) {
+  const double middle = std::sqrt(thresholds.pass * thresholds.fail);
+  EXPECT_EQ(run(SequentialTest(thresholds, noise), [&](auto) { return middle; }).decision, Decision::undecided);
 }
 
-TEST(SequentialTest, GoesBySignsWhereNoiseIsUnknownOrEdgesAreClose) {
-  EXPECT_EQ(SequentialTest(edges, noise).rule(), "clipped sequential test");
-  EXPECT_EQ(SequentialTest(edges, std::nullopt).rule(), "sign test");
-  EXPECT_EQ(SequentialTest(edges, 0.06).rule(), "sign test");
-  EXPECT_EQ(SequentialTest(edges, 0.04).rule(), "clipped sequential test");
-  EXPECT_EQ(SequentialTest(edges, 0.04, true).rule(), "sign test");
+TEST(SequentialTest, GoesBySignsWhereNoiseIsUnknownOrThresholdsAreClose) {
+  EXPECT_EQ(SequentialTest(thresholds, noise).rule(), "clipped sequential test");
+  EXPECT_EQ(SequentialTest(thresholds, std::nullopt).rule(), "sign test");
+  EXPECT_EQ(SequentialTest(thresholds, 0.06).rule(), "sign test");
+  EXPECT_EQ(SequentialTest(thresholds, 0.04).rule(), "clipped sequential test");
+  EXPECT_EQ(SequentialTest(thresholds, 0.04, true).rule(), "sign test");
 }
 
-TEST(SequentialTest, EdgesTwoNoisesApartAreNotCloseByRounding) {
+TEST(SequentialTest, ThresholdsTwoNoisesApartAreNotCloseByRounding) {
   const Thresholds apart{.pass = 1, .fail = std::exp(-2 * 0.01)};
   EXPECT_EQ(SequentialTest(apart, 0.01).rule(), "clipped sequential test");
 }
 
 TEST(SignTest, DecidesWithoutKnowingTheNoise) {
-  EXPECT_EQ(run(SequentialTest(edges, std::nullopt), [](auto) { return 103.0; }).decision, Decision::pass);
-  EXPECT_EQ(run(SequentialTest(edges, std::nullopt), [](auto) { return 85.0; }).decision, Decision::fail);
+  EXPECT_EQ(run(SequentialTest(thresholds, std::nullopt), [](auto) { return 103.0; }).decision, Decision::pass);
+  EXPECT_EQ(run(SequentialTest(thresholds, std::nullopt), [](auto) { return 85.0; }).decision, Decision::fail);
 }
 
-TEST(SequentialTest, TellsEdgesApartWhereLessIsBetter) {
+TEST(SequentialTest, TellsThresholdsApartWhereLessIsBetter) {
   constexpr Thresholds latencies{.pass = 5e-6, .fail = 6e-6};
   for (const auto known : {std::optional(noise), std::optional<double>()}) {
     const SequentialTest fresh(latencies, known);
@@ -115,7 +115,7 @@ Share shares(const Scatter& scatter, Thresholds between, double truth) {
 
 class ErrorRates : public testing::TestWithParam<double> {};
 
-TEST_P(ErrorRates, AtTheEdges) {
+TEST_P(ErrorRates, AtTheThresholds) {
   const double autocorrelation = GetParam();
   const Thresholds two{.pass = 1, .fail = std::exp(-0.06)};
   const Scatter single{.noise = 0.03, .outliers = 0.15, .autocorrelation = autocorrelation};

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultyRow{changed("host_memory_slow", "host_memory_slaw"),
                   "5: /expectations/0/fault: there is no fault 'host_memory_slaw'. Did you mean 'host_memory_slow'?"},
         FaultyRow{changed(R"("pass": 2, "fail": 1)", R"("pass": 1, "fail": 2)"),
-                  "5: /expectations/0/pass: the edges are crossed"},
+                  "5: /expectations/0/pass: the thresholds are crossed"},
         FaultyRow{changed(R"("source": "s", )", ""), "4: /expectations/0: the field 'source' is missing"},
         FaultyRow{changed(R"("source": "s")", R"("source": "")"), "5: /expectations/0/source: must not be empty"},
         FaultyRow{changed(R"("date": "2026-11-25")", R"("date": "today")"),
@@ -166,7 +166,7 @@ TEST_F(FaultyFile, AFileThatIsNoJsonOrNotThereIsOneFinding) {
   EXPECT_EQ(lint(folder_.path() / "none.json").size(), 1U);
 }
 
-TEST(Distance, IsTheLogarithmOfTheEdgesInSpreads) {
+TEST(Distance, IsTheLogarithmOfTheThresholdsInSpreads) {
   Expectation expectation;
   expectation.bound = {.kind = BoundKind::at_least, .pass = 440, .fail = 400};
   EXPECT_NEAR(distance(expectation)->logarithm, std::log(1.1), 1e-12);

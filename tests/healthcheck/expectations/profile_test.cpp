@@ -86,17 +86,17 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{profile_of(lower_bound + R"("fault": "f", "source": "s", "date": "last week")"),
                "p.json:4: /expectations/0/date: 'last week' is not a date"},
         Faulty{profile_of(R"("bound": "at_least", "unit": "B/s", "pass": 1, "fail": 2, )" + origin),
-               "p.json:4: /expectations/0/pass: the edges are crossed"},
+               "p.json:4: /expectations/0/pass: the thresholds are crossed"},
         Faulty{profile_of(R"("bound": "at_most", "unit": "s", "pass": 2, "fail": 1, )" + origin),
-               "p.json:4: /expectations/0/pass: the edges are crossed"},
+               "p.json:4: /expectations/0/pass: the thresholds are crossed"},
         Faulty{profile_of(R"("bound": "within", "unit": "B", "pass": [1, 5], "fail": [2, 6], )" + origin),
-               "p.json:4: /expectations/0/pass: the edges are crossed"},
+               "p.json:4: /expectations/0/pass: the thresholds are crossed"},
         Faulty{profile_of(R"("bound": "within", "unit": "B", "pass": [5, 1], "fail": [0, 6], )" + origin),
                "p.json:4: /expectations/0/pass: low is above high"},
         Faulty{profile_of(R"("bound": "efficiency", "pass": 1.2, "fail": 0.5, )" + origin),
                "p.json:4: /expectations/0/pass: 1.2 is not a share"},
         Faulty{profile_of(R"("bound": "no_change", "pass": 5, "fail": 1, )" + origin),
-               "p.json:4: /expectations/0/fail: the edges are crossed"},
+               "p.json:4: /expectations/0/fail: the thresholds are crossed"},
         Faulty{profile_of(R"("bound": "at_lest", "unit": "B/s", "pass": 2, "fail": 1, )" + origin),
                "p.json:4: /expectations/0/bound: 'at_lest' is none of at_least"},
         Faulty{profile_of(R"("bound": "at_least", "unit": "GB/s", "pass": 2, "fail": 1, )" + origin),
@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{"{\"name\": \"p\", \"description\": \"d\", \"expectations\": [\n{\"check\": \"c\",\n\"metric\": \"m\",\n"
                "\"bound\": \"at_least\", \"unit\": \"B\",\n\"pass\": 1,\n\"fail\":\n2, " +
                    origin + "}]}",
-               "p.json:5: /expectations/0/pass: the edges are crossed"}));
+               "p.json:5: /expectations/0/pass: the thresholds are crossed"}));
 
 TEST(Profile, EveryKindOfBoundIsRead) {
   EXPECT_EQ(refusal_of_profile(profile_of(lower_bound + origin)), "accepted");

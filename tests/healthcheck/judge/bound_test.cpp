@@ -82,16 +82,16 @@ const Expectation pages = expect_values(BoundKind::one_of, {"always", "madvise"}
 
 INSTANTIATE_TEST_SUITE_P(
     Exact, Hold,
-    testing::Values(Case{"at_least on the pass edge", rate(465e9), at_least_465, Status::pass},
-                    Case{"at_least between the edges", rate(464e9), at_least_465, Status::warn},
-                    Case{"at_least on the fail edge", rate(440e9), at_least_465, Status::warn},
+    testing::Values(Case{"at_least on the pass threshold", rate(465e9), at_least_465, Status::pass},
+                    Case{"at_least between the thresholds", rate(464e9), at_least_465, Status::warn},
+                    Case{"at_least on the fail threshold", rate(440e9), at_least_465, Status::warn},
                     Case{"at_least below", rate(439e9), at_least_465, Status::fail},
                     Case{"at_least of another unit", exact(Quantity{500e9, Unit::bit_per_second}), at_least_465,
                          Status::unknown, "measurement_unusable"},
                     Case{"at_least of a text", exact("fast"), at_least_465, Status::unknown, "measurement_unusable"},
-                    Case{"at_most on the pass edge", rate(10), at_most, Status::pass},
-                    Case{"at_most between the edges", rate(15), at_most, Status::warn},
-                    Case{"at_most on the fail edge", rate(20), at_most, Status::warn},
+                    Case{"at_most on the pass threshold", rate(10), at_most, Status::pass},
+                    Case{"at_most between the thresholds", rate(15), at_most, Status::warn},
+                    Case{"at_most on the fail threshold", rate(20), at_most, Status::warn},
                     Case{"at_most above", rate(21), at_most, Status::fail},
                     Case{"within", rate(20), within, Status::pass},
                     Case{"within the outer range, low", rate(5), within, Status::warn},
@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"none of", exact("never"), pages, Status::fail},
                     Case{"no growth", rate(0), expect(BoundKind::no_change), Status::pass},
                     Case{"growth where none may be", rate(1), expect(BoundKind::no_change), Status::fail},
-                    Case{"growth between the edges", rate(7), no_change, Status::warn},
-                    Case{"growth beyond the fail edge", rate(1001), no_change, Status::fail},
+                    Case{"growth between the thresholds", rate(7), no_change, Status::warn},
+                    Case{"growth beyond the fail threshold", rate(1001), no_change, Status::fail},
                     Case{"growth below nothing", rate(-1), no_change, Status::unknown, "counter_unusable"},
                     Case{"growth that nobody can tell", exact("went down from 5 to 0"), no_change, Status::unknown,
                          "counter_unusable"}));
@@ -118,9 +118,9 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Limits, Hold,
     testing::Values(
-        Case{"a share above the pass edge", limited(60, 100), efficiency, Status::pass},
-        Case{"a share between the edges", limited(59, 100), efficiency, Status::warn},
-        Case{"a share below the fail edge", limited(39, 100), efficiency, Status::fail},
+        Case{"a share above the pass threshold", limited(60, 100), efficiency, Status::pass},
+        Case{"a share between the thresholds", limited(59, 100), efficiency, Status::warn},
+        Case{"a share below the fail threshold", limited(39, 100), efficiency, Status::fail},
         Case{"a share without a limit", rate(99), efficiency, Status::skip},
         Case{"all of the limit", limited(100, 100), efficiency, Status::pass},
         Case{"more than the limit, efficiency", limited(101, 100), efficiency, Status::unknown,
@@ -135,21 +135,23 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Intervals, Hold,
     testing::Values(
-        Case{"wholly above the pass edge", sampled(470e9, Interval{465e9, 480e9}), at_least_465, Status::pass},
-        Case{"across the pass edge", sampled(470e9, Interval{460e9, 480e9}), at_least_465, Status::warn},
-        Case{"across the fail edge", sampled(441e9, Interval{439e9, 450e9}), at_least_465, Status::unknown,
+        Case{"wholly above the pass threshold", sampled(470e9, Interval{465e9, 480e9}), at_least_465, Status::pass},
+        Case{"across the pass threshold", sampled(470e9, Interval{460e9, 480e9}), at_least_465, Status::warn},
+        Case{"across the fail threshold", sampled(441e9, Interval{439e9, 450e9}), at_least_465, Status::unknown,
              "inconclusive"},
-        Case{"across both edges", sampled(470e9, Interval{430e9, 480e9}), at_least_465, Status::unknown,
+        Case{"across both thresholds", sampled(470e9, Interval{430e9, 480e9}), at_least_465, Status::unknown,
              "inconclusive"},
-        Case{"wholly below the fail edge", sampled(430e9, Interval{420e9, 439e9}), at_least_465, Status::fail},
+        Case{"wholly below the fail threshold", sampled(430e9, Interval{420e9, 439e9}), at_least_465, Status::fail},
         Case{"no interval", sampled(999e9, std::nullopt, 5), at_least_465, Status::unknown, "too_few_samples"},
         Case{"wholly below, at_most", sampled(9, Interval{8, 10}), at_most, Status::pass},
-        Case{"across the pass edge, at_most", sampled(9, Interval{8, 11}), at_most, Status::warn},
-        Case{"across the fail edge, at_most", sampled(19, Interval{18, 21}), at_most, Status::unknown, "inconclusive"},
+        Case{"across the pass threshold, at_most", sampled(9, Interval{8, 11}), at_most, Status::warn},
+        Case{"across the fail threshold, at_most", sampled(19, Interval{18, 21}), at_most, Status::unknown,
+             "inconclusive"},
         Case{"wholly above, at_most", sampled(22, Interval{21, 23}), at_most, Status::fail},
         Case{"inside, within", sampled(15, Interval{10, 20}), within, Status::pass},
-        Case{"across the inner edge, within", sampled(11, Interval{9, 12}), within, Status::warn},
-        Case{"across the outer edge, within", sampled(24, Interval{23, 26}), within, Status::unknown, "inconclusive"},
+        Case{"across the inner threshold, within", sampled(11, Interval{9, 12}), within, Status::warn},
+        Case{"across the outer threshold, within", sampled(24, Interval{23, 26}), within, Status::unknown,
+             "inconclusive"},
         Case{"outside, within", sampled(30, Interval{26, 40}), within, Status::fail}));
 
 Measurement decided(double median, double pass_edge, double fail_edge, results::StoppingDecision decision) {
@@ -168,26 +170,26 @@ Measurement decided_share(double limit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Decisions, Hold,
-    testing::Values(Case{"passed by the same edges", decided(466e9, 465e9, 440e9, results::StoppingDecision::pass),
+    testing::Values(Case{"passed by the same thresholds", decided(466e9, 465e9, 440e9, results::StoppingDecision::pass),
                          at_least_465, Status::pass},
-                    Case{"passed by the same edges, and between them",
+                    Case{"passed by the same thresholds, and between them",
                          decided(450e9, 465e9, 440e9, results::StoppingDecision::pass), at_least_465, Status::warn},
-                    Case{"failed by the same edges", decided(441e9, 465e9, 440e9, results::StoppingDecision::fail),
+                    Case{"failed by the same thresholds", decided(441e9, 465e9, 440e9, results::StoppingDecision::fail),
                          at_least_465, Status::fail},
-                    Case{"inconclusive by the same edges",
+                    Case{"inconclusive by the same thresholds",
                          decided(450e9, 465e9, 440e9, results::StoppingDecision::inconclusive), at_least_465,
                          Status::unknown, "inconclusive"},
-                    Case{"edges that went through a text",
+                    Case{"thresholds that went through a text",
                          decided(466e9, 465e9 * (1 + 1e-12), 440e9, results::StoppingDecision::pass), at_least_465,
                          Status::pass},
-                    Case{"another pass edge", decided(466e9, 460e9, 440e9, results::StoppingDecision::pass),
+                    Case{"another pass threshold", decided(466e9, 460e9, 440e9, results::StoppingDecision::pass),
                          at_least_465, Status::unknown, "inconclusive"},
-                    Case{"another fail edge", decided(466e9, 465e9, 430e9, results::StoppingDecision::pass),
+                    Case{"another fail threshold", decided(466e9, 465e9, 430e9, results::StoppingDecision::pass),
                          at_least_465, Status::unknown, "inconclusive"},
                     Case{"precise only", decided(466e9, 465e9, 440e9, results::StoppingDecision::precise), at_least_465,
                          Status::unknown, "inconclusive"},
-                    Case{"edges as shares of the limit", decided_share(100), efficiency, Status::fail},
-                    Case{"edges as shares of another limit", decided_share(80), efficiency, Status::pass},
+                    Case{"thresholds as shares of the limit", decided_share(100), efficiency, Status::fail},
+                    Case{"thresholds as shares of another limit", decided_share(80), efficiency, Status::pass},
                     Case{"an impossible number that a rule passed",
                          [] {
                            auto measurement = decided(812e9, 465e9, 440e9, results::StoppingDecision::pass);
@@ -196,7 +198,7 @@ INSTANTIATE_TEST_SUITE_P(
                          }(),
                          at_least_465, Status::unknown, "measurement_impossible"}));
 
-TEST(HoldReason, NamesValueEdgeAndGap) {
+TEST(HoldReason, NamesValueThresholdAndGap) {
   EXPECT_EQ(assess(rate(371e9), at_least_465).reason, "371 GB/s is 16 % below 440 GB/s");
   EXPECT_EQ(assess(rate(450e9), at_least_465).reason, "450 GB/s is 3.2 % below 465 GB/s");
   EXPECT_EQ(assess(limited(812e9, 450e9), at_least_465).reason, "impossible: 812 GB/s of 450 GB/s");
@@ -204,7 +206,7 @@ TEST(HoldReason, NamesValueEdgeAndGap) {
   EXPECT_EQ(assess(exact("its log could not be read"), linked).reason, "its log could not be read");
   EXPECT_EQ(assess(rate(1), efficiency).reason, "no physical limit is known here: a fact without a verdict");
   EXPECT_EQ(assess(sampled(441e9, Interval{439e9, 450e9}), at_least_465).reason,
-            "inconclusive: the median lies anywhere from 439 GB/s to 450 GB/s, on both sides of the fail edge");
+            "inconclusive: the median lies anywhere from 439 GB/s to 450 GB/s, on both sides of the fail threshold");
 }
 
 TEST(HoldDelta, AllowsNoGrowthUnlessTold) {

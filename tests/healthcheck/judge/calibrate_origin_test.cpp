@@ -10,7 +10,7 @@ using results::Status;
 
 TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
   EXPECT_EQ(refusal({three[0]}, {.name = "p"}),
-            "one run does not tell how runs differ; give three, or the edges by --pass and --fail");
+            "one run does not tell how runs differ; give three, or the thresholds by --pass and --fail");
   EXPECT_EQ(refusal({}), "there is no report to calibrate from; name at least one");
   auto reports = three;
   reports[1].status = Status::fail;
@@ -43,11 +43,11 @@ TEST(Calibrate, RefusesWhatIsNotHealthyOrNotAlike) {
   reports = {three[0], three[1]};
   reports[1].hosts[0].name = "other";
   EXPECT_EQ(refusal(reports), "run 2 is of host other and run 1 of host node; calibrate each alone");
-  const auto edges = [](std::optional<double> pass, std::optional<double> fail) {
+  const auto thresholds = [](std::optional<double> pass, std::optional<double> fail) {
     return Calibration{.name = "p", .pass = pass, .fail = fail, .without = {}};
   };
-  EXPECT_TRUE(refusal(three, edges(0.4, 0.6)).starts_with("the edges pass 0.4 and fail 0.6"));
-  EXPECT_EQ(refusal(three, edges(0.4, {})), "give both --pass and --fail, or neither");
+  EXPECT_TRUE(refusal(three, thresholds(0.4, 0.6)).starts_with("the thresholds pass 0.4 and fail 0.6"));
+  EXPECT_EQ(refusal(three, thresholds(0.4, {})), "give both --pass and --fail, or neither");
   EXPECT_EQ(refusal(three, Calibration{}), "--name is empty; give the profile a name");
 }
 

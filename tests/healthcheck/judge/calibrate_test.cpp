@@ -19,7 +19,7 @@ using results::Report;
 using results::Status;
 using results::Unit;
 
-TEST(Calibrate, SetsEdgesAtSharesOfTheWorstHealthyMedian) {
+TEST(Calibrate, SetsThresholdsAtSharesOfTheWorstHealthyMedian) {
   const auto profile = calibrate(three, wide).profile;
   ASSERT_EQ(profile.expectations.size(), 2u) << "a thread count is neither a bandwidth nor a duration";
   const auto& bandwidth = profile.expectations[0];
@@ -43,7 +43,7 @@ TEST(Calibrate, SaysWhereItComesFrom) {
   EXPECT_NEAR(*expectation.noise, 1.4826 * 1.5 / 101.5, 1e-4);
 }
 
-TEST(Calibrate, WhatWasComputedFromSamplesGetsNoSecondEdges) {
+TEST(Calibrate, WhatWasComputedFromSamplesGetsNoSecondThresholds) {
   auto reports = three;
   for (Report& report : reports) report.checks[0].measurements[2].stopping.reset();
   EXPECT_EQ(calibrate(reports, wide).profile.expectations.size(), 1u);
@@ -61,7 +61,7 @@ std::vector<std::string> left_out(const std::vector<Report>& reports, const Cali
   return calibrate(reports, calibration).left_out;
 }
 
-TEST(Calibrate, LeavesOutMediansThatMayLieBeyondTheirOwnEdgesAndKeepsTheRest) {
+TEST(Calibrate, LeavesOutMediansThatMayLieBeyondTheirOwnThresholdsAndKeepsTheRest) {
   auto reports = three;
   auto& measurement = reports[1].checks[0].measurements[0];
   measurement.summary =
@@ -87,7 +87,7 @@ TEST(Calibrate, LeavesOutTooFewSamplesAndRefusesNumbersThatCannotBe) {
       << refusal(reports);
 }
 
-TEST(Calibrate, EdgesFollowWhatHealthyRunsDifferBy) {
+TEST(Calibrate, ThresholdsFollowWhatHealthyRunsDifferBy) {
   const std::vector<Report> steady = {healthy("1", 100e9, 100e9, 1e-6), healthy("2", 100e9, 100e9, 1e-6)};
   const Calibration by_spread{.name = "lab", .pass = {}, .fail = {}, .without = {}};
   const auto close = calibrate(steady, by_spread).profile.expectations[0].bound;
@@ -123,7 +123,7 @@ TEST(Calibrate, WhereItWasMeasuredIsNoPartOfIt) {
     EXPECT_EQ(expectation.labels, (results::Labels{{"pattern", "random_read"}}));
 }
 
-TEST(Calibrate, IopsAndPercentilesOfLatencyGetEdgesToo) {
+TEST(Calibrate, IopsAndPercentilesOfLatencyGetThresholdsToo) {
   auto reports = three;
   for (Report& report : reports) {
     auto& measurements = report.checks[0].measurements;
@@ -149,7 +149,7 @@ TEST(Calibrate, MetricsCanBeLeftOutByName) {
   EXPECT_EQ(calibrate(three, without).profile.expectations.size(), 1u);
   without.without = {"ib_latency.latancy"};
   EXPECT_EQ(refusal(three, without),
-            "--without: these runs hold no ib_latency.latancy that could get edges. Did you mean "
+            "--without: these runs hold no ib_latency.latancy that could get thresholds. Did you mean "
             "'ib_latency.latency'?");
 }
 

@@ -26,35 +26,35 @@ benchmarks::SamplingGoal goal_of(std::vector<Expectation> wanted, const std::opt
   return goal(profile, {}, "link.rate", {{"size", "1 GiB"}}, limit);
 }
 
-TEST(SamplingGoal, IsTheEdgesOfTheExpectation) {
+TEST(SamplingGoal, IsTheThresholdsOfTheExpectation) {
   const auto found = goal_of({expectation(BoundKind::at_least, 465e9, 440e9)});
-  ASSERT_TRUE(found.edges);
-  EXPECT_EQ(found.edges->pass, 465e9);
-  EXPECT_EQ(found.edges->fail, 440e9);
+  ASSERT_TRUE(found.thresholds);
+  EXPECT_EQ(found.thresholds->pass, 465e9);
+  EXPECT_EQ(found.thresholds->fail, 440e9);
   EXPECT_EQ(found.noise, 0.02);
 }
 
 TEST(SamplingGoal, MayBeThatLessIsBetter) {
   const auto found = goal_of({expectation(BoundKind::at_most, 5e-6, 6e-6)});
-  ASSERT_TRUE(found.edges);
-  EXPECT_EQ(found.edges->pass, 5e-6);
-  EXPECT_EQ(found.edges->fail, 6e-6);
+  ASSERT_TRUE(found.thresholds);
+  EXPECT_EQ(found.thresholds->pass, 5e-6);
+  EXPECT_EQ(found.thresholds->fail, 6e-6);
 }
 
 TEST(SamplingGoal, IsAShareOfTheLimitWhereThereIsOne) {
   const auto wanted = expectation(BoundKind::efficiency, 0.8, 0.5);
-  EXPECT_FALSE(goal_of({wanted}).edges);
+  EXPECT_FALSE(goal_of({wanted}).thresholds);
   const auto found = goal_of({wanted}, results::Limit{{100, Unit::byte_per_second}, "cable"});
-  ASSERT_TRUE(found.edges);
-  EXPECT_EQ(found.edges->pass, 80);
-  EXPECT_EQ(found.edges->fail, 50);
+  ASSERT_TRUE(found.thresholds);
+  EXPECT_EQ(found.thresholds->pass, 80);
+  EXPECT_EQ(found.thresholds->fail, 50);
 }
 
-TEST(SamplingGoal, PrefersEdgesInUnitsToAShare) {
+TEST(SamplingGoal, PrefersThresholdsInUnitsToAShare) {
   const auto found = goal_of({expectation(BoundKind::efficiency, 0.8, 0.5), expectation(BoundKind::at_least, 90, 70)},
                              results::Limit{{100, Unit::byte_per_second}, "cable"});
-  ASSERT_TRUE(found.edges);
-  EXPECT_EQ(found.edges->pass, 90);
+  ASSERT_TRUE(found.thresholds);
+  EXPECT_EQ(found.thresholds->pass, 90);
 }
 
 TEST(SamplingGoal, TakesASizeFromANumberOn) {
@@ -70,22 +70,22 @@ TEST(SamplingGoal, TakesASizeFromANumberOn) {
     wanted_of.labels = {{"hosts", wanted}};
     Profile profile;
     profile.expectations = {wanted_of};
-    EXPECT_EQ(goal(profile, {}, "link.rate", {{"hosts", hosts}}, {}).edges.has_value(), holds) << wanted << hosts;
+    EXPECT_EQ(goal(profile, {}, "link.rate", {{"hosts", hosts}}, {}).thresholds.has_value(), holds) << wanted << hosts;
   }
 }
 
 TEST(SamplingGoal, IsEmptyForWhatTheProfileDoesNotExpect) {
   auto other_size = expectation(BoundKind::at_least, 2, 1);
   other_size.labels = {{"size", "4 GiB"}};
-  EXPECT_FALSE(goal_of({other_size}).edges);
+  EXPECT_FALSE(goal_of({other_size}).thresholds);
   auto other_metric = expectation(BoundKind::at_least, 2, 1);
   other_metric.metric = "link.latency";
-  EXPECT_FALSE(goal_of({other_metric}).edges);
+  EXPECT_FALSE(goal_of({other_metric}).thresholds);
   auto later = expectation(BoundKind::at_least, 2, 1);
   later.tier = results::Tier::full;
-  EXPECT_FALSE(goal_of({later}).edges);
-  EXPECT_FALSE(goal_of({expectation(BoundKind::at_most, 0, 1)}).edges);
-  EXPECT_FALSE(goal_of({expectation(BoundKind::at_least, 2, 0)}).edges) << "nothing lies below 0";
+  EXPECT_FALSE(goal_of({later}).thresholds);
+  EXPECT_FALSE(goal_of({expectation(BoundKind::at_most, 0, 1)}).thresholds);
+  EXPECT_FALSE(goal_of({expectation(BoundKind::at_least, 2, 0)}).thresholds) << "nothing lies below 0";
 }
 
 }  // namespace

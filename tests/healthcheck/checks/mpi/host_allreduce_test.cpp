@@ -82,7 +82,7 @@ TEST(HostAllreduceRateFaults, ARankThatIsAlwaysLateIsNamed) {
   expect_fault(run, Status::fail, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
 }
 
-TEST(HostAllreduceRateFaults, ALateRankBetweenTheEdgesIsASuspect) {
+TEST(HostAllreduceRateFaults, ALateRankBetweenTheThresholdsIsASuspect) {
   const TemporaryFolder folder;
   auto wider = std::string(calibrated);
   wider.replace(wider.find("50e6"), 4, "5e6");

@@ -145,7 +145,7 @@ TEST_F(IbBandwidthBetween, APathThatCrawlsIsNotCalledBroken) {
   EXPECT_LT(rates[1]->stopping->n, 6U) << "or this was not slow";
 }
 
-TEST_F(RdmaRails, OfSeveralLinkLayersTheEdgesAreThoseOfInfiniBand) {
+TEST_F(RdmaRails, OfSeveralLinkLayersTheThresholdsAreThoseOfInfiniBand) {
   const TemporaryFolder folder;
   const auto profile = profile_of_rates(
       folder, {R"("metric": "ib_bandwidth.bandwidth", "labels": { "link_layer": "InfiniBand" }, "pass": 2, "fail": 1)",
@@ -257,9 +257,10 @@ INSTANTIATE_TEST_SUITE_P(Of, IbBandwidthFourHostsFaults, testing::Values("verbs_
 
 TEST_F(IbBandwidthBetweenRateFaults, OfFourHostsTheSlowOneIsNamed) {
   const TemporaryFolder folder;
-  const std::string edges = R"("labels": { "operation": "write" }, "pass": 0.6e9, "fail": 0.5e9)";  // 32 KiB in 0.5 ms
-  const auto profile = profile_of_rates(folder, {R"("metric": "ib_bandwidth.bandwidth", )" + edges,
-                                                 R"("metric": "ib_bandwidth.received_bandwidth", )" + edges});
+  const std::string thresholds =
+      R"("labels": { "operation": "write" }, "pass": 0.6e9, "fail": 0.5e9)";  // 32 KiB in 0.5 ms
+  const auto profile = profile_of_rates(folder, {R"("metric": "ib_bandwidth.bandwidth", )" + thresholds,
+                                                 R"("metric": "ib_bandwidth.received_bandwidth", )" + thresholds});
   const Given small = {.options = {"-s", "1K", "--operation", "write"}};
   expect_healthy(run(4, small, profile));
   for (const auto* fault : {"verbs_slow", "verbs_slow_taker"}) {

@@ -219,7 +219,7 @@ TEST(LateRank, OfOneHostIsNamedWithoutAnExchange) {
   EXPECT_EQ(late.exchanges, 0U);
 }
 
-TEST(Suspicion, IsAllThereIsBetweenTheEdges) {
+TEST(Suspicion, IsAllThereIsBetweenTheThresholds) {
   const Job job{.collective = {.decision = results::StoppingDecision::pass, .rate = 0.7e9}};
   const auto has = [](const Found& found, std::string_view metric) {
     return std::ranges::find(found.metrics, metric) != found.metrics.end();
