@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -35,6 +36,14 @@ using topology::Sysfs;
 
 constexpr std::string_view state_file = "inventory.json";
 
+// What taints the kernel until the next boot, by its bit: Linux Documentation/admin-guide/tainted-kernels.rst.
+struct Taint {
+  int bit;
+  const char* name;
+};
+constexpr std::array taints = {Taint{4, "machine_check"}, Taint{5, "bad_page"}, Taint{7, "oops"},
+                               Taint{14, "soft_lockup"}};
+
 // The facts of one run.
 class Inventory {
  public:
@@ -43,8 +52,8 @@ class Inventory {
 
   void take() {
     for (const auto subject :
-         {&Inventory::host, &Inventory::cpus, &Inventory::numa, &Inventory::memory, &Inventory::gpus, &Inventory::nics,
-          &Inventory::drives, &Inventory::siblings, &Inventory::errors}) {
+         {&Inventory::host, &Inventory::kernel, &Inventory::cpus, &Inventory::numa, &Inventory::memory,
+          &Inventory::gpus, &Inventory::nics, &Inventory::drives, &Inventory::siblings, &Inventory::errors}) {
       facts_.attempt([&] { (this->*subject)(); });
       facts_.save();
     }
@@ -56,6 +65,14 @@ class Inventory {
     for (const auto& [key, text] : topology::fingerprint(sysfs_)) facts_.add("host." + key, text);
     if (const auto pool = topology::hyperv_pool(sysfs_))
       for (const auto& problem : pool->problems) sysfs_.damaged({topology::hyperv_pool_file, problem});
+  }
+
+  // It remembers faults that its log may have lost.
+  void kernel() {
+    const auto tainted = sysfs_.number("proc/sys/kernel/tainted");
+    if (!tainted) return;
+    for (const auto& [bit, name] : taints)
+      facts_.add("kernel_taint", Quantity{static_cast<double>(*tainted >> bit & 1)}, {{"taint", name}});
   }
 
   void cpus() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <tuple>
 
 #include "tests/support/checked.hpp"
 #include "tests/support/files.hpp"
@@ -76,6 +78,26 @@ TEST_F(InventoryFaults, MemoryMissing) {
 TEST_F(InventoryFaults, MemoryPoisoned) {
   replace("proc/meminfo", "MemTotal:       1909412864 kB\nHardwareCorrupted:     4 kB\n");
   expect_fault(run("generic"), Status::fail, "memory_poisoned", {});
+}
+
+TEST_F(InventoryFaults, TheKernelRemembersWhatItsLogHasLost) {
+  for (const auto& [tainted, taint, fault] : {std::tuple{"16", "machine_check", "cpu_machine_check"},
+                                              {"32", "bad_page", "kernel_oops"},
+                                              {"128", "oops", "kernel_oops"},
+                                              {"12289", "", ""},
+                                              {"16384", "soft_lockup", "kernel_lockup"}}) {
+    tree_.write("proc/sys/kernel/tainted", fmt::format("{}\n", tainted));
+    const auto found = run("generic");
+    if (*fault == '\0')
+      expect_healthy(found);  // as by a driver of others that is not signed
+    else
+      expect_fault(found, Status::warn, fault, {{"taint", taint}});
+  }
+}
+
+TEST_F(InventoryFaults, ATaintThatIsNoNumberIsUnreadable) {
+  tree_.write("proc/sys/kernel/tainted", "G W\n");
+  expect_fault(run("generic"), Status::unknown, "kernel_file_unreadable", {{"path", "proc/sys/kernel/tainted"}});
 }
 
 TEST_F(InventoryFaults, UncorrectedErrorsSinceBootAreAWarningUntilARunHasCountedThem) {
