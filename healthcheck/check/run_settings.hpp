@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "results/values/report.hpp"
 
@@ -15,6 +17,7 @@ struct RunSettings {
   std::optional<std::filesystem::path> scratch;   // the system's temporary folder when not given
   std::optional<std::filesystem::path> state;     // where runs leave what the next one compares with
   bool allow_raw_read = false;                    // of whole drives with other people's data
+  std::vector<std::string> record = {};           // names of variables that the report holds, too
 
   bool operator==(const RunSettings&) const = default;
 };

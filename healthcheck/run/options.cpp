@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "healthcheck/catalogue/metric.hpp"
 #include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
@@ -48,6 +50,9 @@ std::filesystem::path usable(std::string_view kind, const std::filesystem::path&
 RunSettings usable(RunSettings settings) {
   settings.scratch = usable("scratch", settings.scratch ? *settings.scratch : temporary_folder());
   if (settings.state) settings.state = usable("state", *settings.state);
+  for (const auto& name : settings.record)
+    if (name.empty() || name.find('=') != name.npos)
+      throw UsageError(fmt::format("--record: '{}' is not a name; give the NAME of a variable, without a value", name));
   if (settings.topology) {
     topology::of_topology_file(*settings.topology, topology::read_topology);
     settings.topology = std::filesystem::absolute(*settings.topology);
@@ -64,6 +69,8 @@ void add_settings(CommandLine& line, RunSettings& settings) {
   line.add(
       "--allow-raw-read", settings.allow_raw_read,
       "Read each NVMe drive as a whole, whatever is on it, instead of a file of our own; nothing is written to it");
+  line.add_list("--record", settings.record,
+                "Keep these environment variables in the report, beside those of MPI, NCCL and CUDA");
 }
 
 }  // namespace
@@ -85,7 +92,7 @@ void expect_metric(const Options& options) {
 }
 
 std::vector<std::string> setting_names() {
-  auto words = to_arguments({.topology = "", .scratch = "", .state = "", .allow_raw_read = true});
+  auto words = to_arguments({.topology = "", .scratch = "", .state = "", .allow_raw_read = true, .record = {""}});
   std::erase_if(words, [](const std::string& word) { return !word.starts_with("--"); });
   return words;
 }
@@ -99,6 +106,7 @@ std::vector<std::string> to_arguments(const RunSettings& settings) {
   add("--scratch", settings.scratch);
   add("--state", settings.state);
   if (settings.allow_raw_read) words.emplace_back("--allow-raw-read");
+  for (const auto& name : settings.record) words.insert(words.end(), {"--record", name});
   return words;
 }
 
@@ -143,6 +151,8 @@ results::Report begin_report(const Setup& setup, results::Selection selection) {
   report.profile = setup.reference;
   report.selection = std::move(selection);
   report.environment = results::recorded_environment(environ);
+  for (const auto& name : setup.settings.record)
+    if (const char* const value = std::getenv(name.c_str())) report.environment.emplace(name, value);
   const auto sysfs = setup.sysfs.quiet();  // checks tell of damaged files
   auto fingerprint = topology::fingerprint(sysfs);
   fingerprint.merge(topology_record(sysfs, setup.settings.topology));

@@ -14,7 +14,7 @@ import unittest
 sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
 from installed import EXPECTATIONS, Installation  # noqa: E402
 import beside  # noqa: E402
-from muster import BIN, SOURCE, STEADY_MEMORY, muster, node, report  # noqa: E402
+from muster import BIN, SOURCE, STEADY_MEMORY, expect_refused, muster, node, report  # noqa: E402
 
 PROFILES = SOURCE / "healthcheck/profiles"
 
@@ -76,6 +76,13 @@ class Node(unittest.TestCase):
         self.assertEqual(run.process.returncode, 3)
         self.assertTrue([line for line in lines if line.startswith("PASS     limits")], lines)
         self.assertTrue([line for line in lines if "could not be written: cannot open the folder" in line], lines)
+
+    def test_variables_that_are_asked_for_are_in_the_report(self):
+        run = node("--only", "limits", "--record", "RACK,SHELF", folder=self.folder, env=os.environ | {"RACK": "r7"})
+        self.assertEqual(run.returncode, 0, run.stdout)
+        environment = report(self.folder)["environment"]
+        self.assertEqual((environment["RACK"], "SHELF" in environment), ("r7", False))
+        expect_refused(self, node("--record", "RACK=r7", folder=self.folder), "--record: 'RACK=r7' is not a name")
 
     def test_what_disks_are_written_to_is_said_first(self):
         run = node("--only", "disk_io", "--timeout", "1", folder=self.folder)

@@ -37,7 +37,8 @@ TEST(RunSettings, ACheckReadsTheArgumentsThatAreMadeOfThem) {
                         .topology = folder.path() / "topo.xml",
                         .scratch = folder.path(),
                         .state = folder.path(),
-                        .allow_raw_read = true};
+                        .allow_raw_read = true,
+                        .record = {"RACK", "IMAGE"}};
   EXPECT_EQ(read(to_arguments(all)), all);
   EXPECT_EQ(read(to_arguments({})), RunSettings{});
 }
