@@ -35,11 +35,11 @@ double share(Operation operation, const std::string& host, const std::vector<std
 
 std::map<std::string, double> inter_host_bytes(const Collective& collective, std::size_t bytes,
                                                const std::vector<std::string>& hosts) {
-  std::map<std::string, double> crossing;
+  std::map<std::string, double> bytes_of_host;
   for (const auto& host : hosts)
     if (const double part = share(collective.operation, host, hosts); part > 0)
-      crossing[host] = part * static_cast<double>(bytes);
-  return crossing;
+      bytes_of_host[host] = part * static_cast<double>(bytes);
+  return bytes_of_host;
 }
 
 }  // namespace muster::benchmarks

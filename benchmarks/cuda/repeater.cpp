@@ -39,14 +39,14 @@ void Repeater::repeat(Computation& computation, std::size_t times) {
   }
 }
 
-std::vector<double> Repeater::wait(std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+std::vector<double> Repeater::wait(std::chrono::milliseconds timeout) {
+  const auto end = std::chrono::steady_clock::now() + timeout;
   for (;;) {
     const auto state = cudaStreamQuery(stream());
     if (state == cudaSuccess) break;
     if (state != cudaErrorNotReady) require_cuda(state, "work on the GPU");
     if (std::chrono::steady_clock::now() > end)
-      throw NoAnswer(fmt::format("no answer within {} s", patience.count() / 1000));
+      throw NoAnswer(fmt::format("no answer within {} s", timeout.count() / 1000));
     std::this_thread::sleep_for(moment);
   }
   std::vector<double> seconds;

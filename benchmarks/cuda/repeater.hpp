@@ -33,7 +33,7 @@ class Repeater {
   void compute_first(Computation& computation);
   void repeat(Computation& computation, std::size_t times);
   // The seconds of each repetition since the last wait. Throws NoAnswer.
-  std::vector<double> wait(std::chrono::milliseconds patience);
+  std::vector<double> wait(std::chrono::milliseconds timeout);
 
   // Of the first result, once it was waited for: what it is on the device, its hash, and all of it.
   const std::uint64_t* first() const { return static_cast<const std::uint64_t*>(first_.get()); }

@@ -20,11 +20,11 @@ constexpr milliseconds fade{10'000};  // more than a hundred times as long as a 
 // it. A bit that is stuck shows only under the word that was expected.
 FirstMismatch look_again(WordMemory& memory, const Mismatch& mismatch, std::uint64_t now) {
   const auto& [index, expected, found] = mismatch;
-  if (now == expected && memory.read_one(index) == expected) return {mismatch, Lasting::until_read_again};
+  if (now == expected && memory.read_one(index) == expected) return {mismatch, Persistence::until_read_again};
   memory.write_one(index, expected);
   const bool right = memory.read_one(index) == expected;
   memory.write_one(index, now);
-  return {mismatch, right ? Lasting::until_written_again : Lasting::forever};
+  return {mismatch, right ? Persistence::until_written_again : Persistence::forever};
 }
 
 // Adds the sweeps of a march up.
@@ -55,13 +55,13 @@ class Total {
   Marched marched_;
 };
 
-std::string_view words(Lasting lasting) {
-  switch (lasting) {
-    case Lasting::until_read_again:
+std::string_view words(Persistence persistence) {
+  switch (persistence) {
+    case Persistence::until_read_again:
       return "right when it was read again";
-    case Lasting::until_written_again:
+    case Persistence::until_written_again:
       return "right when it was written again";
-    case Lasting::forever:
+    case Persistence::forever:
       break;
   }
   return "wrong again when it was written again";
@@ -117,7 +117,7 @@ std::string bit_positions(std::uint64_t bits) {
 std::string to_text(const FirstMismatch& first) {
   const auto& [index, expected, found] = first.mismatch;
   return fmt::format("offset {:#x} holds {:016x} instead of {:016x}: {}; {}", index * sizeof(std::uint64_t), found,
-                     expected, bit_positions(expected ^ found), words(first.lasting));
+                     expected, bit_positions(expected ^ found), words(first.persistence));
 }
 
 }  // namespace muster::benchmarks

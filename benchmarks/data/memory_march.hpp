@@ -25,11 +25,11 @@ struct March {
 std::vector<March> marches(std::uint64_t seed, bool thoroughly);
 
 // What became of a wrong word: it was right when it was read again, or when it had been written again, or never.
-enum class Lasting { until_read_again, until_written_again, forever };
+enum class Persistence { until_read_again, until_written_again, forever };
 
 struct FirstMismatch {
   Mismatch mismatch;
-  Lasting lasting = Lasting::forever;
+  Persistence persistence = Persistence::forever;
 };
 
 struct Marched {

@@ -33,11 +33,11 @@ class Session {
 constexpr int word_tag = 1;
 
 // The ranks of a communicator.
-class Members : public Ranks {
+class RankGroup : public Ranks {
  public:
-  ~Members() override { MPI_Wait(&telling_, MPI_STATUS_IGNORE); }
-  Members(const Members&) = delete;
-  Members& operator=(const Members&) = delete;
+  ~RankGroup() override { MPI_Wait(&telling_, MPI_STATUS_IGNORE); }
+  RankGroup(const RankGroup&) = delete;
+  RankGroup& operator=(const RankGroup&) = delete;
 
   MPI_Comm communicator() const { return communicator_; }
 
@@ -111,8 +111,8 @@ class Members : public Ranks {
   std::unique_ptr<Ranks> split(int colour) override;
 
  protected:
-  explicit Members(MPI_Comm communicator) : communicator_(communicator) { look(); }
-  Members(MPI_Comm communicator, Steps& steps) : Ranks(steps), communicator_(communicator) { look(); }
+  explicit RankGroup(MPI_Comm communicator) : communicator_(communicator) { look(); }
+  RankGroup(MPI_Comm communicator, Steps& steps) : Ranks(steps), communicator_(communicator) { look(); }
 
  private:
   void look() {
@@ -134,14 +134,14 @@ class Members : public Ranks {
   MPI_Request telling_ = MPI_REQUEST_NULL;
 };
 
-class World final : private Session, public Members {
+class World final : private Session, public RankGroup {
  public:
-  World() : Members(MPI_COMM_WORLD) {}
+  World() : RankGroup(MPI_COMM_WORLD) {}
 };
 
-class Group final : public Members {
+class Group final : public RankGroup {
  public:
-  Group(MPI_Comm communicator, Steps& steps) : Members(communicator, steps), owned_(communicator) {}
+  Group(MPI_Comm communicator, Steps& steps) : RankGroup(communicator, steps), owned_(communicator) {}
   ~Group() override { MPI_Comm_free(&owned_); }
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
@@ -150,7 +150,7 @@ class Group final : public Members {
   MPI_Comm owned_;
 };
 
-std::unique_ptr<Ranks> Members::split(int colour) {
+std::unique_ptr<Ranks> RankGroup::split(int colour) {
   const Steps::Inside inside(steps());
   MPI_Comm made = MPI_COMM_NULL;
   mpi::require_mpi(MPI_Comm_split(communicator_, colour, rank_, &made), "MPI_Comm_split");
@@ -167,7 +167,7 @@ void mpi::require_mpi(int result, std::string_view call) {
   throw Error(fmt::format("{} failed: {}", call, words.data()));
 }
 
-MPI_Comm mpi::communicator(const Ranks& ranks) { return dynamic_cast<const Members&>(ranks).communicator(); }
+MPI_Comm mpi::communicator(const Ranks& ranks) { return dynamic_cast<const RankGroup&>(ranks).communicator(); }
 
 std::unique_ptr<Ranks> make_ranks() { return std::make_unique<World>(); }
 

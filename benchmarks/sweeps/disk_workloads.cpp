@@ -71,7 +71,7 @@ void serve(const std::string& folder) {
   std::fflush(stdout);
   for (std::string key; std::getline(std::cin, key);) {
     const auto step = std::ranges::find(steps, key, &Step::key);
-    if (step == steps.end()) throw Error(key + " is no workload");
+    if (step == steps.end()) throw Error(key + " is not a workload");
     say(disk::work(area, engine, step->workload, {.count = std::numeric_limits<std::size_t>::max()},
                    {.end = Clock::now() + step->time}));
     std::fflush(stdout);

@@ -28,7 +28,8 @@ constexpr std::size_t max_queue_pairs = 32;
 constexpr std::size_t max_partitions = 16;
 
 // How long an adapter waits for an answer before it sends again, as an exponent: 4.096 us * 2^14 = 67 ms (IBTA, local
-// ack timeout). Adapters may take four times as long; with the longest, 1.07 s, they still send again in `patience`.
+// ack timeout). Adapters may take four times as long; with the longest, 1.07 s, they still send again in
+// `completion_timeout`.
 constexpr std::size_t usual_timeout = 14;  // as perftest
 constexpr std::size_t max_timeout = 18;
 
@@ -36,7 +37,7 @@ constexpr std::size_t max_timeout = 18;
 constexpr std::size_t bytes_of(ibv_mtu mtu) { return std::size_t{128} << mtu; }
 
 // That an end waits for anything to complete.
-constexpr std::chrono::seconds patience(5);
+constexpr std::chrono::seconds completion_timeout(5);
 
 // What a partner must know of a connection and its memory.
 struct ConnectionAddress {

@@ -33,8 +33,8 @@ void End::connect(const ConnectionAddress& partner) {
 }
 
 std::size_t End::wrong_bytes() const {
-  std::vector<std::byte> data(shape_.taken.bytes);
-  memory_->load(data, shape_.taken.offset);
+  std::vector<std::byte> data(shape_.received.bytes);
+  memory_->load(data, shape_.received.offset);
   return wrong_ + benchmarks::wrong_bytes(data, partners_seed_);
 }
 

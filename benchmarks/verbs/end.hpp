@@ -20,7 +20,7 @@ constexpr bool comes_back(RdmaOperation operation) { return operation == RdmaOpe
 // A connection with memory of equal slots, of which one part is sent, and one taken from the partner.
 class End {
  public:
-  struct Part {
+  struct SlotRange {
     std::size_t offset = 0;
     std::size_t bytes = 0;
   };
@@ -32,8 +32,8 @@ class End {
     std::size_t timeout = usual_timeout;
     bool inlines = false;  // small messages go with the post itself
     std::string gpu;       // at whose PCI address the memory is; empty: of the host
-    Part given;
-    Part taken;
+    SlotRange given;
+    SlotRange received;
   };
 
   // Fills what will be sent. Throws Error.

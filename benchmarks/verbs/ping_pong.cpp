@@ -32,11 +32,11 @@ Number arrived(std::span<std::byte> message) { return number_in(message).load(st
 End::Shape shape_of_end(RdmaOperation operation, const MessageShape& shape, bool pings) {
   const auto bytes = shape.bytes;
   const auto beside = [&](std::size_t slot) {
-    return End::Part{.offset = slot * bytes, .bytes = bytes - sizeof(Number)};
+    return End::SlotRange{.offset = slot * bytes, .bytes = bytes - sizeof(Number)};
   };
   const bool comes = comes_back(operation);
-  const End::Part whole{.offset = 0, .bytes = bytes};
-  const auto ping = comes ? End::Part{} : beside(ping_slot);
+  const End::SlotRange whole{.offset = 0, .bytes = bytes};
+  const auto ping = comes ? End::SlotRange{} : beside(ping_slot);
   const auto pong = comes ? whole : beside(pong_slot);
   return {.slot_bytes = bytes,
           .slots = 2,
@@ -44,7 +44,7 @@ End::Shape shape_of_end(RdmaOperation operation, const MessageShape& shape, bool
           .timeout = shape.timeout,
           .inlines = !comes,
           .given = pings ? ping : pong,
-          .taken = pings ? pong : ping};
+          .received = pings ? pong : ping};
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ void Ping::connect(const ConnectionAddress& partner) {
 
 // Throws where it is too long ago that the latest message was posted.
 void Ping::expect(std::string_view what) const {
-  if (Clock::now() - since_ > patience)
-    throw Error(fmt::format("no {} {} for {} s", to_text(operation_), what, patience.count()));
+  if (Clock::now() - since_ > completion_timeout)
+    throw Error(fmt::format("no {} {} for {} s", to_text(operation_), what, completion_timeout.count()));
 }
 
 bool Ping::post() {

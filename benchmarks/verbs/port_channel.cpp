@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds extra(4);  // of max_ending_time, for the least number of samples
-static_assert(max_ending_time - extra > patience);
+static_assert(max_ending_time - extra > completion_timeout);
 constexpr std::chrono::milliseconds attention(20);  // how long it keeps looking where nothing moves
 constexpr std::chrono::microseconds nap(200);       // then between looks: 1 % of any time that is measured
 

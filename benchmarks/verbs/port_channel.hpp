@@ -23,7 +23,7 @@ namespace muster::benchmarks::verbs {
 enum class Flow { stream, ping_pong };
 
 // How long traffic may go on after the end of its sampling: 4 s for the least number of samples of a slow lane, and
-// then until an end that hangs has lost its patience.
+// then until an end that hangs has used up its completion_timeout.
 constexpr std::chrono::seconds max_ending_time(10);
 
 // How often an end that waits asks what the other has told.

@@ -22,7 +22,7 @@ std::size_t room_for(RdmaOperation operation, const MessageShape& shape) {
 
 // Each queue pair has memory of its own, or one could hide what another did to it. All is sent, or all is taken.
 End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_data, const std::string& gpu) {
-  const End::Part all{.offset = 0, .bytes = shape.queue_pairs * shape.depth * shape.bytes};
+  const End::SlotRange all{.offset = 0, .bytes = shape.queue_pairs * shape.depth * shape.bytes};
   return {.slot_bytes = shape.bytes,
           .slots = shape.queue_pairs * shape.depth,
           .queue_pairs = shape.queue_pairs,
@@ -30,8 +30,8 @@ End::Shape shape_of_end(const MessageShape& shape, std::size_t room, bool takes_
           .timeout = shape.timeout,
           .inlines = false,
           .gpu = gpu,
-          .given = takes_data ? End::Part{} : all,
-          .taken = takes_data ? all : End::Part{}};
+          .given = takes_data ? End::SlotRange{} : all,
+          .received = takes_data ? all : End::SlotRange{}};
 }
 
 }  // namespace
@@ -92,8 +92,8 @@ bool StreamSource::pump() {
       from_ = now;
       counted_ = completed_;
     }
-  } else if (now - last_ > patience) {
-    throw Error(fmt::format("no {} completed for {} s", to_text(operation_), patience.count()));
+  } else if (now - last_ > completion_timeout) {
+    throw Error(fmt::format("no {} completed for {} s", to_text(operation_), completion_timeout.count()));
   }
   return any;
 }

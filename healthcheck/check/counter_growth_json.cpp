@@ -37,7 +37,7 @@ CounterSnapshot reading_from(const Field& field) {
 Earlier earlier_reading(const std::filesystem::path& file, const CounterSnapshot& now) {
   if (!std::filesystem::exists(file)) return {};
   try {
-    if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("{} is no file", file.string()));
+    if (!std::filesystem::is_regular_file(file)) throw UsageError(fmt::format("{} is not a file", file.string()));
     auto earlier = Document(file).read(reading_from);
     if (earlier.boot_id != now.boot_id || earlier.uptime_seconds >= now.uptime_seconds) return {};
     return {.reading = std::move(earlier), .problem = {}};

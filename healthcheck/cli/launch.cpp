@@ -18,7 +18,8 @@ constexpr const char* port_help = "Port of ssh";
 constexpr const char* keys_help = "Folder of the job's own ssh keys: id_ed25519 or id_rsa, and authorized_keys";
 
 void require_port(std::size_t port) {
-  if (port < 1 || port > 65535) throw UsageError(fmt::format("--port: {} is no port: give one from 1 to 65535", port));
+  if (port < 1 || port > 65535)
+    throw UsageError(fmt::format("--port: {} is not a port: give one from 1 to 65535", port));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::optional<std::size_t> rank_in(const char* text) {
 std::size_t own_rank(const std::string& given) {
   if (given != told) {
     if (const auto rank = rank_in(given.c_str())) return *rank;
-    throw UsageError(fmt::format("--rank {} is no rank: give a number, or '{}'", given, told));
+    throw UsageError(fmt::format("--rank {} is not a rank: give a number, or '{}'", given, told));
   }
   for (const char* variable : rank_variables)
     if (const auto rank = rank_in(std::getenv(variable))) return *rank;

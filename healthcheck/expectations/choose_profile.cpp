@@ -178,7 +178,7 @@ Choice best(const std::filesystem::path& folder, const MachineSummary& traits) {
     choice.files.push_back(fits[choice.files.size()].file);
   choice.chosen_by += ahead_of(fits, choice.files.size());
   const auto others = broken_rules(first, [](const Rule& rule) { return rule.stand == Stand::contradicts; });
-  if (!others.empty()) choice.doubt = fmt::format("it is no machine of {}: {}", choice.names(), others);
+  if (!others.empty()) choice.doubt = fmt::format("it is not a machine of {}: {}", choice.names(), others);
   return choice;
 }
 

@@ -85,7 +85,7 @@ class Lint {
   void inspect(const Entry& entry, const Expectation& expectation) {
     const Metric* metric = metrics_.find(expectation.metric);
     if (metric == nullptr)
-      entry.at("metric").fail(fmt::format("nobody measures '{}'.{} muster explain lists all", expectation.metric,
+      entry.at("metric").fail(fmt::format("no check measures '{}'.{} muster explain lists all", expectation.metric,
                                           results::suggestion(expectation.metric, metrics_.names())));
     const auto owner = results::check_of(expectation.metric);
     const bool is_of_another = !expectation.check.empty() && owner != expectation.check;

@@ -58,7 +58,7 @@ std::string compared(const Values& of, double slowness, double median) {
 }
 
 // The worst value of one component of a node by one check.
-struct Worst {
+struct OutlierRate {
   const Values* of = nullptr;
   results::Labels component;
   double slowness = 0, median = 0;
@@ -67,15 +67,15 @@ struct Worst {
 };
 
 // By how much, and for equal ones by name.
-auto order_of(const Worst& worst) { return std::tuple(-worst.slowness / worst.median, worst.of->kind.metric); }
+auto order_of(const OutlierRate& worst) { return std::tuple(-worst.slowness / worst.median, worst.of->kind.metric); }
 
-class Holding {
+class FleetComparison {
  public:
-  Holding(const RateTexts& texts, const PeerRules& rules, std::size_t nodes)
+  FleetComparison(const RateTexts& texts, const PeerRules& rules, std::size_t nodes)
       : texts_(texts), rules_(rules), is_held_(nodes), worst_(nodes) {}
 
   // Values that outlive this.
-  void hold(const Values& values) {
+  void compare(const Values& values) {
     if (!values.better) return;
     const auto& kind = values.kind;
     const auto found = outliers(values.all, *values.better, rules_.spread(kind));
@@ -104,16 +104,16 @@ class Holding {
   }
 
  private:
-  using Components = std::map<std::pair<std::string, std::string>, Worst>;  // by check, and labels
+  using Components = std::map<std::pair<std::string, std::string>, OutlierRate>;  // by check, and labels
 
-  static void add(Worst& known, Worst found) {
+  static void add(OutlierRate& known, OutlierRate found) {
     const auto count = known.count + 1;
     if (known.count == 0 || order_of(found) < order_of(known)) known = std::move(found);
     known.count = count;
   }
 
   std::vector<results::CheckRun> warnings(const Components& components) const {
-    std::vector<Worst> all;
+    std::vector<OutlierRate> all;
     for (const auto& [key, worst] : components) all.push_back(worst);
     std::ranges::stable_sort(all, {}, order_of);
     std::vector<results::CheckRun> runs;
@@ -121,7 +121,7 @@ class Holding {
     return runs;
   }
 
-  results::CheckRun warning(const Worst& worst) const {
+  results::CheckRun warning(const OutlierRate& worst) const {
     const auto& kind = worst.of->kind;
     auto labels = worst.component;
     for (const auto& label : kind.labels)
@@ -152,10 +152,10 @@ class Holding {
 
 PeerComparison compare_with_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
                                   const PeerRules& rules) {
-  Holding holding(texts, rules, nodes.size());
+  FleetComparison comparison(texts, rules, nodes.size());
   const auto kinds = by_kind(nodes, texts);
-  for (const auto& values : kinds) holding.hold(values);
-  return std::move(holding).result();
+  for (const auto& values : kinds) comparison.compare(values);
+  return std::move(comparison).result();
 }
 
 }  // namespace muster::healthcheck::fleet

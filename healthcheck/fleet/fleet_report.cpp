@@ -113,12 +113,12 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   drop_doubles(reports);
   std::vector<NodeReport> others;
   for (auto& report : reports) {
-    const bool is_off = has_wrong_clock(report, window);
-    if (started(report) < window.since && !is_off && !report.is_current) {
+    const bool clock_is_wrong = has_wrong_clock(report, window);
+    if (started(report) < window.since && !clock_is_wrong && !report.is_current) {
       others.push_back(std::move(report));
       continue;
     }
-    if (is_off) {
+    if (clock_is_wrong) {
       node.reason =
           fmt::format("its clock is off, or it was copied later: {} says that it started at {}, and was written at {}",
                       report.path, report.summary.started, results::utc(report.written));
@@ -133,8 +133,8 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
     node.coverage = Coverage::unexpected;
     if (node.reason.empty())
       node.reason = node.reports.size() > 1
-                        ? fmt::format("nobody expected it, and {} reports are of it", node.reports.size())
-                        : "nobody expected it";
+                        ? fmt::format("it was not expected, and {} reports are of it", node.reports.size())
+                        : "it was not expected";
     worsen(node, Status::warn);
   } else if (node.reports.size() > 1) {
     node.coverage = Coverage::twice;
@@ -176,7 +176,8 @@ std::string counted(const FleetReport& report, std::size_t expected) {
   add(with(&FleetNode::status, Status::pass), "passed");
   add(with(&FleetNode::coverage, Coverage::twice), "tested twice");
   add(with(&FleetNode::coverage, Coverage::unexpected), "not expected");
-  add(report.unreadable.size(), report.unreadable.size() == 1 ? "file that is no report" : "files that are no report");
+  add(report.unreadable.size(),
+      report.unreadable.size() == 1 ? "file that is not a report" : "files that are not reports");
   add(report.peers.divided.size(), "kinds of rates or times of which many are slow");
   return fmt::format("of {} {}: {}", expected, expected == 1 ? "node" : "nodes",
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));

@@ -47,13 +47,13 @@ std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& 
   element whole;
   if (const auto error = parser_->json.parse(json).get(whole); error != simdjson::SUCCESS || !whole.is_object()) {
     results::report_from_json(json);  // knows what is wrong
-    throw results::Error(fmt::format("this is no report: {}", simdjson::error_message(error)));
+    throw results::Error(fmt::format("this is not a report: {}", simdjson::error_message(error)));
   }
   const auto has = [&](std::string_view name) { return whole[name].error() == simdjson::SUCCESS; };
   if (has("boot_id") && has("counters") && !has("tool")) return std::nullopt;  // what --state of a node left
   std::string_view tool;
   if (whole["tool"]["name"].get(tool) != simdjson::SUCCESS || tool != "muster")
-    throw results::Error("this is no report of muster");
+    throw results::Error("this is not a report of muster");
   const bool is_whole = has("checks") || has("hosts");
   if (has("nodes") && !is_whole) return std::nullopt;
   auto read = is_whole ? parser_->read(json, whole) : Read{.summary = results::summary_from_json(json)};
@@ -64,7 +64,8 @@ std::optional<NodeReportReader::Read> NodeReportReader::read(const std::string& 
   }
   if (read.summary.host_count != 1)
     throw results::Error(fmt::format("it is about {} hosts, and not about one node", read.summary.host_count));
-  if (!results::time_from(read.summary.started)) throw results::Error("started: it has none, so that it is of no run");
+  if (!results::time_from(read.summary.started))
+    throw results::Error("started: it is empty, so that the report belongs to no run");
   return read;
 }
 

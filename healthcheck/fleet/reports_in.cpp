@@ -46,7 +46,7 @@ std::string why_not(const fs::directory_entry& entry) {
     case fs::file_type::not_found:
       return entry.is_symlink(gone) ? "it is a link that leads to nothing" : "it was removed meanwhile";
     default:
-      return "it is no file";
+      return "it is not a file";
   }
 }
 
@@ -88,9 +88,11 @@ std::chrono::sys_seconds time_of(const fs::path& file) {
 }
 
 // What the threads share.
-class Reading {
+class FolderReader {
  public:
-  explicit Reading(Files files) : files_(std::move(files.found)) { found_.unreadable = std::move(files.unreadable); }
+  explicit FolderReader(Files files) : files_(std::move(files.found)) {
+    found_.unreadable = std::move(files.unreadable);
+  }
 
   std::size_t count() const { return files_.size(); }
 
@@ -131,13 +133,13 @@ class Reading {
 }  // namespace
 
 Found reports_in(const fs::path& folder) {
-  Reading reading(files_in(folder));
+  FolderReader reader(files_in(folder));
   {
     std::vector<std::jthread> threads;
-    const auto count = std::min({reading.count(), max_threads, std::size_t{std::thread::hardware_concurrency()}});
-    for (std::size_t thread = 0; thread < count; ++thread) threads.emplace_back([&] { reading.run(); });
+    const auto count = std::min({reader.count(), max_threads, std::size_t{std::thread::hardware_concurrency()}});
+    for (std::size_t thread = 0; thread < count; ++thread) threads.emplace_back([&] { reader.run(); });
   }
-  return std::move(reading).sorted();
+  return std::move(reader).sorted();
 }
 
 }  // namespace muster::healthcheck::fleet

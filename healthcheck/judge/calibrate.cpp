@@ -109,7 +109,7 @@ void observe(const Report& report, Observations& all) {
       if (value == nullptr || value->value <= 0 || !has_thresholds(measurement)) continue;
       const auto better = known_metrics().better(measurement.metric, value->unit);
       if (!better) continue;
-      auto labels = placed(measurement.labels, run);
+      auto labels = with_component(measurement.labels, run);
       for (const auto* incidental : {"scratch", "path", "device"}) labels.erase(incidental);
       const auto kind = kind_of(labels);
       auto component = labels;

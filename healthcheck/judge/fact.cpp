@@ -36,7 +36,7 @@ bool matches(const results::Labels& labels, const results::Labels& filter) {
   });
 }
 
-results::Labels placed(results::Labels labels, const results::CheckRun& run) {
+results::Labels with_component(results::Labels labels, const results::CheckRun& run) {
   labels.insert(run.component.begin(), run.component.end());
   if (const auto place = results::place(run); !place.empty()) labels.emplace("host", place);
   return labels;
@@ -54,7 +54,7 @@ std::vector<Fact> facts_for(const Expectation& expectation, const results::Repor
     if (run.check != expectation.check) continue;
     for (const auto& measurement : run.measurements) {
       if (measurement.metric != expectation.metric) continue;
-      Fact fact{.run = i, .measurement = &measurement, .labels = placed(measurement.labels, run)};
+      Fact fact{.run = i, .measurement = &measurement, .labels = with_component(measurement.labels, run)};
       if (matches(fact.labels, expectation.labels)) facts.push_back(std::move(fact));
     }
   }
@@ -72,7 +72,7 @@ std::vector<std::string> host_names(const results::Report& report) {
   return names;
 }
 
-std::map<std::string, std::vector<std::size_t>> first_looks(const results::Report& report, std::string_view check) {
+std::map<std::string, std::vector<std::size_t>> first_attempts(const results::Report& report, std::string_view check) {
   std::map<std::string, std::vector<std::size_t>> runs;
   for (std::size_t i = 0; i < report.checks.size(); ++i)
     if (const auto& run = report.checks[i]; run.check == check && run.attempt <= 1) runs[run.host].push_back(i);

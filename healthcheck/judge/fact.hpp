@@ -29,7 +29,7 @@ bool satisfies(std::string_view value, std::string_view wanted);
 bool matches(const results::Labels& labels, const results::Labels& filter);
 
 // Labels with those of the run's component and its host.
-results::Labels placed(results::Labels labels, const results::CheckRun& run);
+results::Labels with_component(results::Labels labels, const results::CheckRun& run);
 
 // The host that a fact is about, or the hosts of its job; empty where nobody says.
 std::string host_of(const Fact& fact);
@@ -41,6 +41,6 @@ std::vector<Fact> facts_for(const Expectation& expectation, const results::Repor
 std::vector<std::string> host_names(const results::Report& report);
 
 // Runs of a check that are no second look, by host.
-std::map<std::string, std::vector<std::size_t>> first_looks(const results::Report& report, std::string_view check);
+std::map<std::string, std::vector<std::size_t>> first_attempts(const results::Report& report, std::string_view check);
 
 }  // namespace muster::healthcheck

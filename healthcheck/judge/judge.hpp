@@ -13,7 +13,7 @@ namespace muster::healthcheck {
 // The one pure function that knows what "good" is: the same facts with the verdicts, statuses and summary that this
 // profile gives them. Verdicts already in the report are dropped, so that an old report can be judged again.
 // A check that the profile expects and the report lacks is added after the others: as not_built, or as skipped, "not
-// selected". A check of which nothing is expected is skip: its numbers are facts. See completeness.hpp, conclusion.hpp.
+// selected". A check of which nothing is expected is skip: its numbers are facts. See missing.hpp, statuses.hpp.
 results::Report judge(results::Report facts, const Profile& profile, const Faults& faults);
 
 // The checks that must run once more, as attempt 2, before a `peers` verdict about these facts can be a failure.

@@ -32,7 +32,7 @@ bool added_by_judge(const CheckRun& run) {
 }
 
 // Whether options limited the run to other facts.
-bool is_of_others(const CheckRun& run, const Expectation& expectation) {
+bool excluded_by_options(const CheckRun& run, const Expectation& expectation) {
   return std::ranges::any_of(run.selected, [&](const auto& selected) {
     const auto wanted = expectation.labels.find(selected.first);
     return wanted != expectation.labels.end() && std::ranges::none_of(selected.second, [&](const std::string& value) {
@@ -62,7 +62,7 @@ const results::Measurement* unreadable_file_of(const CheckRun& run) {
 
 // What it means for an expectation that a run has only some of the facts that are wanted.
 Assessment lacking(const CheckRun& run, const Expectation& expectation, std::size_t found, std::size_t wanted) {
-  if (is_of_others(run, expectation)) return {Status::skip, std::string(unselected)};
+  if (excluded_by_options(run, expectation)) return {Status::skip, std::string(unselected)};
   const std::string some = found == 0 ? "" : fmt::format("only {} of {}: the rest ", found, wanted);
   if (!ended_well(run))
     return {Status::unknown, fmt::format("{}could not be measured: {}", some, ending_with_phase(run)),
@@ -122,7 +122,7 @@ std::map<std::string, std::size_t> count_by_host(const Report& report, const std
 // Runs whose component the labels do not exclude.
 std::vector<std::size_t> allowed(const Report& report, std::vector<std::size_t> runs, const results::Labels& labels) {
   std::erase_if(runs, [&](std::size_t i) {
-    return std::ranges::any_of(placed({}, report.checks[i]), [&](const auto& label) {
+    return std::ranges::any_of(with_component({}, report.checks[i]), [&](const auto& label) {
       const auto at = labels.find(label.first);
       return at != labels.end() && !satisfies(label.second, at->second);
     });
@@ -182,7 +182,7 @@ Report with_absent_checks(Report report, const Profile& profile) {
 std::vector<RunVerdict> not_selected(const Report& report, const Expectation& expectation, const Faults& faults) {
   std::vector<RunVerdict> run_verdicts;
   const Assessment assessment{Status::skip, std::string(unselected)};
-  for (const auto& [host, runs] : first_looks(report, expectation.check))
+  for (const auto& [host, runs] : first_attempts(report, expectation.check))
     run_verdicts.push_back(make_verdict(report, runs.front(), expectation.labels, assessment, expectation, faults));
   return run_verdicts;
 }
@@ -203,7 +203,7 @@ std::vector<RunVerdict> unmeasured(const Report& report, const Expectation& expe
     }
     run_verdicts.push_back(make_verdict(report, run, std::move(labels), assessment, expectation, faults));
   };
-  for (const auto& [host, all] : first_looks(report, expectation.check)) {
+  for (const auto& [host, all] : first_attempts(report, expectation.check)) {
     const auto runs = allowed(report, all, expectation.labels);
     const auto guilty = culprits(report, runs.empty() ? all : runs, facts);
     if (runs.empty()) {

@@ -98,7 +98,8 @@ std::vector<Assessment> assess_peers(std::span<const Quantity> values, std::span
   if (values.size() <= min_other_peers)
     return {values.size(),
             {Status::skip, fmt::format("too few peers: {} of {} others", values.size() - 1, min_other_peers)}};
-  if (!expectation.better) return {values.size(), {Status::skip, "nobody knows whether more or less of it is better"}};
+  if (!expectation.better)
+    return {values.size(), {Status::skip, "metrics.json does not say whether more or less of it is better"}};
   std::vector<Assessment> assessments;
   for (std::size_t i = 0; i < values.size(); ++i)
     assessments.push_back(against_peers(values, second, i, expectation, *expectation.better));

@@ -124,7 +124,7 @@ RunVerdict make_verdict(const Report& report, std::size_t run, results::Labels l
   RunVerdict made{.run = run, .verdict = {}, .needs_confirmation = assessment.needs_confirmation};
   made.verdict.status = assessment.status;
   made.verdict.metric = report.checks[run].check;
-  made.verdict.labels = placed(std::move(labels), report.checks[run]);
+  made.verdict.labels = with_component(std::move(labels), report.checks[run]);
   made.verdict.reason = assessment.reason;
   if (!needs_fault(assessment.status)) return made;
   made.verdict.fault = assessment.fault;
@@ -168,7 +168,8 @@ std::vector<RunVerdict> assess_evidence(const Report& report, const Expectation&
     const auto& run = report.checks[i];
     bool found = false;
     for (const auto& delta : run.evidence) {
-      if (delta.metric != expectation.metric || !matches(placed(delta.labels, run), expectation.labels)) continue;
+      if (delta.metric != expectation.metric || !matches(with_component(delta.labels, run), expectation.labels))
+        continue;
       found = true;
       const Assessment assessment = assess(delta, expectation);
       if (assessment.status == Status::pass) continue;

@@ -90,7 +90,7 @@ std::vector<RunVerdict> unanswered(const Report& report, const Faults& faults) {
   std::vector<RunVerdict> run_verdicts;
   if (report.selection.only.size() < 2) return run_verdicts;  // what measured nothing at all is no pass
   for (const auto& name : std::set(report.selection.only.begin(), report.selection.only.end()))
-    for (const auto& [host, runs] : first_looks(report, name)) {
+    for (const auto& [host, runs] : first_attempts(report, name)) {
       const auto measured_nothing = [&](std::size_t i) {
         const auto outcome = report.checks[i].outcome;
         return outcome == Outcome::skipped || outcome == Outcome::not_built;

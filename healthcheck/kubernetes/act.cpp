@@ -65,7 +65,7 @@ class NodeMarker {
   bool change(const std::string& name, const std::string& what,
               const std::function<std::optional<std::string>(const std::string&)>& made) {
     if (!is_name(name)) {
-      say_(fmt::format("{}: is no name of a node of Kubernetes", name));
+      say_(fmt::format("{}: is not a name of a node of Kubernetes", name));
       return false;
     }
     const auto path = fmt::format("/api/v1/nodes/{}", name);
@@ -75,7 +75,7 @@ class NodeMarker {
       const auto patch = node ? made(*node) : std::nullopt;
       bool is_there = node.has_value();
       if (patch && wanted_.apply) is_there = api_.patch(path, *patch, {{"fieldManager", "muster-act"}});
-      became = !is_there ? "is no node of this cluster" : !patch ? "is left as it is" : what;
+      became = !is_there ? "is not a node of this cluster" : !patch ? "is left as it is" : what;
     });
     if (is_done) say_(fmt::format("{}: {}{}", name, wanted_.apply ? "" : "dry run: ", became));
     return is_done;
@@ -99,7 +99,7 @@ std::size_t MarkLimit::of(std::size_t nodes) const {
 std::optional<std::string> outdated(const FleetReport& report, std::chrono::system_clock::time_point now,
                                     double oldest_hours) {
   const auto made = results::time_from(report.made);
-  if (!made) return "nobody knows when it was made";
+  if (!made) return "the time when it was made is not known";
   if (*made > now + clock_tolerance) return fmt::format("it was made at {}, which is yet to come", report.made);
   if (std::chrono::duration<double, std::ratio<3600>>(now - *made).count() > oldest_hours)
     return fmt::format("it was made at {}, more than {:g} h ago", report.made, oldest_hours);

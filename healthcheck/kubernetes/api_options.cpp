@@ -42,7 +42,7 @@ Server server_of(const ApiOptions& given) {
     const std::string host = variable("KUBERNETES_SERVICE_HOST");
     const std::string port = variable("KUBERNETES_SERVICE_PORT");
     if (host.empty())
-      throw UsageError("this is no pod, as KUBERNETES_SERVICE_HOST is not set: give --server, --token and --ca");
+      throw UsageError("this is not a pod, as KUBERNETES_SERVICE_HOST is not set: give --server, --token and --ca");
     const bool is_ipv6 = host.find(':') != host.npos;
     server.url = fmt::format("https://{}:{}", is_ipv6 ? "[" + host + "]" : host, port.empty() ? "443" : port);
     const std::filesystem::path folder = account;
@@ -73,7 +73,7 @@ bool is_name(std::string_view name) {
 
 void require_name(const std::string& option, const std::string& name) {
   if (!is_name(name))
-    throw UsageError(fmt::format("{}: '{}' is no name of Kubernetes: small letters, digits, - and .", option, name));
+    throw UsageError(fmt::format("{}: '{}' is not a name of Kubernetes: small letters, digits, - and .", option, name));
 }
 
 void require_prefix(const std::string& prefix) {

@@ -38,7 +38,7 @@ std::string last_words(const Pod& pod) {
     try {
       results::summary_from_message(container.ended->message);
     } catch (const results::Error& error) {
-      words = fmt::format("its termination message is no summary of muster ({}): {}",
+      words = fmt::format("its termination message is not a summary of muster ({}): {}",
                           results::shortened(error.what(), 100), results::shortened(container.ended->message, 300));
     }
   }

@@ -78,7 +78,7 @@ KubernetesApi::KubernetesApi(Server server, std::chrono::steady_clock::time_poin
   const benchmarks::Handle<CURLU, curl_url_cleanup> url(curl_url());
   if (!server_.url.starts_with("https://") ||
       curl_url_set(url.get(), CURLUPART_URL, server_.url.c_str(), 0) != CURLUE_OK)
-    throw UsageError(fmt::format("--server: '{}' is no address such as https://10.0.0.1:6443", server_.url));
+    throw UsageError(fmt::format("--server: '{}' is not an address such as https://10.0.0.1:6443", server_.url));
   while (server_.url.ends_with('/')) server_.url.pop_back();
   prepare();
 }

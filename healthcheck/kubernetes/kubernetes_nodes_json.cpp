@@ -33,7 +33,7 @@ void each(KubernetesApi& api, const std::string& path, const std::string& select
       for (const auto& thing : page.at("items")) take(thing);
       return page.value("/metadata/continue"_json_pointer, "");
     } catch (const json::exception&) {
-      throw results::Error(fmt::format("the API server's answer is no list of {}", kind));
+      throw results::Error(fmt::format("the API server's answer is not a list of {}", kind));
     }
   });
 }

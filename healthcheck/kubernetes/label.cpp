@@ -19,14 +19,14 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double between_questions = 3600;  // about a node whose labels stay the same here
-constexpr double patience = 60;
+constexpr double retry_seconds = 60;
 constexpr double first_setback_pause = 0.5;  // twice as long after each setback
 
 class Labeler {
  public:
   Labeler(const Server& server, const Labeling& wanted, Stop& stop)
       : wanted_(wanted),
-        end_(wanted.once ? Clock::now() + ticks(patience) : Clock::time_point::max()),
+        end_(wanted.once ? Clock::now() + ticks(retry_seconds) : Clock::time_point::max()),
         stop_(stop),
         api_(server, end_, [&stop] { return stop.is_told(); }) {}
 

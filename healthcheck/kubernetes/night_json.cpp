@@ -27,7 +27,7 @@ std::string pod_name(const std::string& night, const std::string& node) {
 NodePod pod_for(std::string_view pod_template, const std::string& night, const std::string& node,
                 const Owner& owner) try {
   json pod = json::parse(pod_template);
-  if (pod.at("kind") != "Pod") throw results::Error("the template is no Pod");
+  if (pod.at("kind") != "Pod") throw results::Error("the template is not a Pod");
   auto& metadata = pod["metadata"];
   const auto name = pod_name(night, node);
   metadata["name"] = name;
@@ -40,7 +40,7 @@ NodePod pod_for(std::string_view pod_template, const std::string& night, const s
       {{"matchFields", {here}}}};
   return {name, pod.dump()};
 } catch (const json::exception&) {
-  throw results::Error("the template is no Pod as JSON");
+  throw results::Error("the template is not a Pod as JSON");
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -24,7 +24,7 @@ class Node {
         !node_.contains("/metadata/resourceVersion"_json_pointer) || !is("/metadata/labels", &json::is_object) ||
         !is("/metadata/annotations", &json::is_object) || !is("/spec", &json::is_object) ||
         !is("/spec/taints", &json::is_array))
-      throw results::Error("the API server's answer is no Node");
+      throw results::Error("the API server's answer is not a Node");
   }
 
   json text(const char* kind, std::string_view name) const {
@@ -59,8 +59,8 @@ json without_ours(json taints) {
 std::optional<std::string> marking(std::string_view text, const UnfitMark& mark) {
   const Node node(text);
   json taints = node.taints();
-  const bool is_of_others = !node.is_marked() && (node.has_label() || std::ranges::any_of(taints, is_ours));
-  if (is_of_others) return std::nullopt;
+  const bool is_marked_by_others = !node.is_marked() && (node.has_label() || std::ranges::any_of(taints, is_ours));
+  if (is_marked_by_others) return std::nullopt;
   const auto value = as_label(mark.fault);
   const json wanted{{"key", unfit}, {"value", value}, {"effect", mark.effect}};
   const auto is_wanted = [&](const json& taint) {

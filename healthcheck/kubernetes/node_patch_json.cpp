@@ -32,12 +32,12 @@ json changes(const json& present, const TextMap& wanted, const std::vector<std::
 std::optional<std::string> node_patch(std::string_view node, const NodeLabels& wanted) {
   const json parsed = json::parse(node, nullptr, false);
   const json metadata = parsed.is_object() ? parsed.value("metadata", json()) : json();
-  if (!metadata.is_object()) throw results::Error("the API server's answer is no Node");
+  if (!metadata.is_object()) throw results::Error("the API server's answer is not a Node");
   json made = json::object();
   for (const auto& [kind, texts] :
        {std::pair("labels", &wanted.labels), std::pair("annotations", &wanted.annotations)}) {
     const json present = metadata.value(kind, json::object());
-    if (!present.is_object()) throw results::Error("the API server's answer is no Node");
+    if (!present.is_object()) throw results::Error("the API server's answer is not a Node");
     if (auto changed = changes(present, *texts, wanted.settled); !changed.empty()) made[kind] = std::move(changed);
   }
   if (made.empty()) return std::nullopt;

@@ -31,7 +31,7 @@ std::optional<RequestFailure> retry_until(const std::function<void()>& ask, Stop
   }
 }
 
-bool News::is(const std::optional<RequestFailure>& setback) {
+bool FailureNews::is(const std::optional<RequestFailure>& setback) {
   const bool is_first = !std::exchange(has_looked_, true);
   return setback && !stop_.is_told() && (is_first || std::chrono::steady_clock::now() < end_);
 }

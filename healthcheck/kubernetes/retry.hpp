@@ -17,9 +17,9 @@ std::optional<RequestFailure> retry_until(const std::function<void()>& ask, Stop
                                           const std::function<void(const RequestFailure&)>& tell);
 
 // Which setbacks of looks at the API server say something new.
-class News {
+class FailureNews {
  public:
-  News(Stop& stop, std::chrono::steady_clock::time_point end) : stop_(stop), end_(end) {}
+  FailureNews(Stop& stop, std::chrono::steady_clock::time_point end) : stop_(stop), end_(end) {}
 
   // Whether the look that has just ended met one that does: not what a signal broke off, nor what the end broke off
   // after other looks.

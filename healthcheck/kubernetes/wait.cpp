@@ -23,7 +23,7 @@ constexpr double grace_for_words = 5;      // what ended a job without a launche
 constexpr double grace_for_ended = 45;     // the usual 30 s that a pod has to end, and kubelet's word of it
 
 // How long something has been so.
-class Lasting {
+class Persistence {
  public:
   bool lasts(bool holds, double wanted) {
     if (!holds) since_.reset();
@@ -93,7 +93,7 @@ class Wait {
     reason_ = last_seen_ = blocking_reason(state);
     const auto lasting = permanent_reason(state);
     if (hopeless_.lasts(lasting.has_value(), grace_for_hopeless) && lasting)
-      return unknown(fmt::format("this does not heal: {}", *lasting));
+      return unknown(fmt::format("this will not resolve itself: {}", *lasting));
     if (ended_.lasts(state.job.has_ended, grace_for_ended)) return unknown(reason_);
     return std::nullopt;
   }
@@ -105,9 +105,9 @@ class Wait {
   Stop& stop_;
   KubernetesApi api_;
   JobObserver observer_;
-  News news_{stop_, end_};
+  FailureNews news_{stop_, end_};
   bool was_seen_ = false;
-  Lasting absent_, refused_, hopeless_, wordless_, ended_;
+  Persistence absent_, refused_, hopeless_, wordless_, ended_;
   std::string reason_ = "the API server has not answered yet";
   std::string last_seen_;
 };

@@ -75,7 +75,7 @@ class Withdraw {
   Stop& stop_;
   KubernetesApi api_;
   JobObserver observer_;
-  News news_{stop_, end_};
+  FailureNews news_{stop_, end_};
   bool was_seen_ = false;
   std::string last_ = "the API server has not answered yet";
 };

@@ -49,7 +49,7 @@ const Description& job_of(const std::string& name, const std::vector<Description
     if (is_job(check.scope)) known.push_back(check.name);
   const auto check = std::ranges::find(checks, name, &Description::name);
   if (check != checks.end() && is_job(check->scope)) return *check;
-  throw UsageError(fmt::format("'{}' is no check that runs as a job.{} Those are: {}", name,
+  throw UsageError(fmt::format("'{}' is not a check that runs as a job.{} Those are: {}", name,
                                results::suggestion(name, known), fmt::join(known, ", ")));
 }
 

@@ -70,7 +70,7 @@ void CheckScheduler::run_pending() {
 void CheckScheduler::look_again() {
   const auto judged = report_.judged();
   const auto doubted = report_.checks_to_confirm();
-  for (std::size_t index = 0, first_looks = tasks_.size(); index < first_looks; ++index) {
+  for (std::size_t index = 0, first_attempts = tasks_.size(); index < first_attempts; ++index) {
     const CheckRun& first = judged.checks[index];
     const bool is_active = !tasks_[index].check.resources.empty();
     const bool has_failed = options_.confirm && is_active && first.status == results::Status::fail;

@@ -43,25 +43,27 @@ std::optional<std::size_t> power_of(std::string unit) {
 }  // namespace
 
 std::string why_no_whole_number(std::string_view text) {
-  return number_of<std::size_t>(text) ? "" : fmt::format("'{}' is no whole number of 0 or more", text);
+  return number_of<std::size_t>(text) ? "" : fmt::format("'{}' is not a whole number of 0 or more", text);
 }
 
-std::string why_no_number(std::string_view text) { return finite(text) ? "" : fmt::format("'{}' is no number", text); }
+std::string why_no_number(std::string_view text) {
+  return finite(text) ? "" : fmt::format("'{}' is not a number", text);
+}
 
 std::string why_no_positive_number(std::string_view text) {
   const auto number = finite(text);
-  return number && *number > 0 ? "" : fmt::format("'{}' is no number above 0", text);
+  return number && *number > 0 ? "" : fmt::format("'{}' is not a number above 0", text);
 }
 
 std::string why_no_choice(std::string_view text, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, text) != choices.end()) return "";
   const auto meant = results::suggestion(text, choices);
-  return fmt::format("'{}' is none of {}{}{}", text, fmt::join(choices, ", "), meant.empty() ? "" : ".", meant);
+  return fmt::format("'{}' is not one of {}{}{}", text, fmt::join(choices, ", "), meant.empty() ? "" : ".", meant);
 }
 
 std::string why_no_size(std::string_view text, std::size_t least) {
   const auto size = size_of(text);
-  if (!size) return fmt::format("'{}' is no size such as 512M", text);
+  if (!size) return fmt::format("'{}' is not a size such as 512M", text);
   if (*size >= least) return "";
   const results::Quantity bytes{.value = static_cast<double>(least), .unit = results::Unit::byte};
   return fmt::format("'{}' is less than {}", text, results::to_text(bytes));

@@ -63,7 +63,7 @@ void expect_writable(const Output& output) {
   const auto kind = fs::status(output.file, absent);
   if (is_directory(kind)) throw UsageError(fmt::format("{} is a folder; name a file in it", named(output)));
   if (exists(kind) && !is_regular_file(kind))
-    throw UsageError(fmt::format("{} is no regular file; name another place, or - for stdout", named(output)));
+    throw UsageError(fmt::format("{} is not a regular file; name another place, or - for stdout", named(output)));
   try {
     if (results::is_mounted(output.file))
       results::write_in_place(output.file, "");

@@ -51,7 +51,7 @@ std::filesystem::path temporary_folder() {
   auto folder = std::filesystem::temp_directory_path(problem);
   if (problem) {
     const char* named = std::getenv("TMPDIR");
-    throw UsageError(fmt::format("TMPDIR is '{}', which is no folder ({}); set it to one, or give --scratch",
+    throw UsageError(fmt::format("TMPDIR is '{}', which is not a folder ({}); set it to one, or give --scratch",
                                  named == nullptr ? "" : named, problem.message()));
   }
   return folder;

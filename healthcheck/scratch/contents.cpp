@@ -176,8 +176,8 @@ Contents contents_of(const results::Descriptor& device, std::uint64_t bytes, std
   }
 }
 
-void mark_unfinished(const results::Descriptor& device, std::uint64_t bytes, bool is_so) {
-  const std::string text = is_so ? std::string(unfinished) : std::string(unfinished.size(), '\0');
+void mark_unfinished(const results::Descriptor& device, std::uint64_t bytes, bool is_unfinished) {
+  const std::string text = is_unfinished ? std::string(unfinished) : std::string(unfinished.size(), '\0');
   if (pwrite(device.number(), text.data(), text.size(), static_cast<off_t>(bytes - ends_of_array)) !=
           static_cast<ssize_t>(text.size()) ||
       fsync(device.number()) != 0)

@@ -68,6 +68,6 @@ std::size_t read_at(const results::Descriptor& device, std::uint64_t offset, std
 Contents contents_of(const results::Descriptor& device, std::uint64_t bytes, std::uint64_t ends);
 
 // Writes, or wipes, what `is_unfinished` tells of. Throws std::system_error.
-void mark_unfinished(const results::Descriptor& device, std::uint64_t bytes, bool is_so);
+void mark_unfinished(const results::Descriptor& device, std::uint64_t bytes, bool is_unfinished);
 
 }  // namespace muster::healthcheck::scratch

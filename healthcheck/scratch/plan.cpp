@@ -72,11 +72,11 @@ Choice choice_of(const Drive& drive, const Wishes& wishes, const std::vector<Arr
   if (const auto use = use_of(drive); !use.empty()) return refused(drive, use);
   if (!contents.signatures.empty()) return refused(drive, fmt::format("holds {}", texts(contents.signatures)));
   if (!contents.is_blank)
-    return refused(drive, fmt::format("holds data that nobody knows: if they are not needed, "
+    return refused(drive, fmt::format("holds unknown data: if they are not needed, "
                                       "blkdiscard /dev/{} makes it empty",
                                       drive.name));
   if (drive.is_read_only) return refused(drive, "cannot be written");
-  if (drive.is_claimed) return refused(drive, "is in use by somebody");
+  if (drive.is_claimed) return refused(drive, "is in use");
   return {drive.name, Decision::take, "is empty"};
 }
 
@@ -224,7 +224,7 @@ class Planning {
     stop(fmt::format(
         "muster's array {} holds {} and no file system of muster: if that is not needed, stop the array and "
         "empty {} by blkdiscard",
-        array.name, contents.signatures.empty() ? "data that nobody knows" : texts(contents.signatures),
+        array.name, contents.signatures.empty() ? "unknown data" : texts(contents.signatures),
         fmt::join(plan_.members, ", ")));
   }
 

@@ -23,7 +23,7 @@ std::string_view mounted(const Plan& plan) {
   return plan.action == Action::stop && plan.is_unknown ? "unknown" : "not mounted";
 }
 
-std::vector<std::string> lines_of(const Standing& standing, const Settings& settings) {
+std::vector<std::string> lines_of(const ScratchState& standing, const Settings& settings) {
   if (!standing.problem.empty()) return {fmt::format("scratch: unknown: {}", standing.problem)};
   std::vector<std::string> lines;
   for (const auto& choice : standing.plan.drives)
@@ -36,7 +36,7 @@ std::vector<std::string> lines_of(const Standing& standing, const Settings& sett
   return lines;
 }
 
-Status status_of(const Standing& standing, const Settings& settings) {
+Status status_of(const ScratchState& standing, const Settings& settings) {
   const auto action = standing.plan.action;
   if (!standing.problem.empty() || (action == Action::stop && standing.plan.is_unknown)) return Status::unknown;
   if (action == Action::none) return Status::pass;
@@ -62,7 +62,7 @@ class Provider {
     auto done = Action::none;
     try {
       while (true) {
-        Standing standing{.facts = facts_of(settings_.sysfs, settings_.wishes), .plan = {}, .problem = {}};
+        ScratchState standing{.facts = facts_of(settings_.sysfs, settings_.wishes), .plan = {}, .problem = {}};
         standing.plan = plan(standing.facts, settings_.wishes);
         become(std::move(standing));
         const auto action = standing_.plan.action;
@@ -80,7 +80,7 @@ class Provider {
     }
   }
 
-  void become(Standing standing) {
+  void become(ScratchState standing) {
     standing_ = std::move(standing);
     if (settings_.status) results::write_atomically(*settings_.status, to_json(standing_, settings_));
     auto lines = lines_of(standing_, settings_);
@@ -92,7 +92,7 @@ class Provider {
   const Settings& settings_;
   Stop& stop_;
   const Say& say_;
-  Standing standing_;
+  ScratchState standing_;
   std::vector<std::string> said_;
 };
 

@@ -22,12 +22,12 @@ struct Settings {
 };
 
 // What was found and is planned, or why that is not known.
-struct Standing {
+struct ScratchState {
   Facts facts;
   Plan plan;
   std::string problem;  // of a look or a step that failed
 
-  bool operator==(const Standing&) const = default;
+  bool operator==(const ScratchState&) const = default;
 };
 
 // By `say`, a line for each drive and one for the whole; the same again is not said.
@@ -40,6 +40,6 @@ using Say = std::function<void(const std::string&)>;
 results::Status provide(const Settings& settings, Stop& stop, const Say& say);
 
 // As results/scratch.schema.json has it.
-std::string to_json(const Standing& standing, const Settings& settings);
+std::string to_json(const ScratchState& standing, const Settings& settings);
 
 }  // namespace muster::healthcheck::scratch

@@ -10,13 +10,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view state_of(const Standing& standing) {
+std::string_view state_of(const ScratchState& standing) {
   if (!standing.problem.empty() || standing.plan.is_unknown) return "unknown";
   if (standing.plan.action == Action::none) return "mounted";
   return standing.plan.action == Action::stop ? "stopped" : "planned";
 }
 
-Json drives(const Standing& standing) {
+Json drives(const ScratchState& standing) {
   Json all = Json::array();
   for (std::size_t at = 0; at < standing.plan.drives.size(); ++at) {
     const auto& drive = standing.facts.drives[at];
@@ -33,7 +33,7 @@ Json drives(const Standing& standing) {
 
 }  // namespace
 
-std::string to_json(const Standing& standing, const Settings& settings) {
+std::string to_json(const ScratchState& standing, const Settings& settings) {
   const auto& plan = standing.plan;
   return Json{{"schema", 1},
               {"tool", {{"name", "muster"}, {"version", results::version()}}},

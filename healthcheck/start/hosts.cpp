@@ -35,7 +35,7 @@ void expect_name(const std::string& name, std::string_view source) {
     return std::isalnum(letter) != 0 || letter == '.' || letter == '-' || letter == ':' || letter == '_';
   };
   if (name.empty() || name.front() == '-' || !std::ranges::all_of(name, fits))
-    throw UsageError(fmt::format("{}: '{}' is no name of a host", source, name));
+    throw UsageError(fmt::format("{}: '{}' is not a name of a host", source, name));
 }
 
 bool is_loop_back(std::string_view name) { return name == "localhost" || name == "::1" || name.starts_with("127."); }
@@ -103,7 +103,7 @@ HostList of_indexed_job(const topology::Sysfs& sysfs, std::string_view index, st
 }
 
 [[noreturn]] void refuse(std::string_view list) {
-  throw UsageError(fmt::format("'{}' is no list of hosts as Slurm writes it, such as gpu-[0001-0100],login", list));
+  throw UsageError(fmt::format("'{}' is not a list of hosts as Slurm writes it, such as gpu-[0001-0100],login", list));
 }
 
 // "0001-0003" -> 0001 0002 0003; "7" -> 7.

@@ -48,7 +48,7 @@ Words bound(const MpirunJob& job, const topology::Machine& machine, const std::f
   }
 }
 
-Words placed(const MpirunJob& job, const std::filesystem::path& folder) {
+Words placement_options(const MpirunJob& job, const std::filesystem::path& folder) {
   if (job.machine) return bound(job, *job.machine, folder);
   Words options{"--bind-to", "none"};
   if (!job.hosts.names.empty())
@@ -77,7 +77,7 @@ std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::pat
     throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
   Words words{find_program("mpirun", "install Open MPI"), "--allow-run-as-root", "--oversubscribe", "-np",
               std::to_string(job.ranks_on_each * job.hosts.count())};
-  append(words, placed(job, folder));
+  append(words, placement_options(job, folder));
   if (!job.hosts.names.empty()) append(words, on_other_hosts(job, folder));
   if (job.interface)
     append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});

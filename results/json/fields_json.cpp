@@ -62,7 +62,7 @@ void Field::fail(const std::string& what) const {
 
 void Field::fail_as_none_of(const std::string& found, const std::vector<std::string>& names) const {
   const auto meant = suggestion(found, names);
-  fail(fmt::format("'{}' is none of {}{}{}", found, fmt::join(names, ", "), meant.empty() ? "" : ".", meant));
+  fail(fmt::format("'{}' is not one of {}{}{}", found, fmt::join(names, ", "), meant.empty() ? "" : ".", meant));
 }
 
 Field Field::object(std::initializer_list<std::string_view> names) const {

@@ -24,7 +24,7 @@ bool is_hash(const std::string& text) {
 void require_report(const Field& field) {
   const Field report = field.object({"path", "sha256"});
   report.at("path").text();
-  if (!is_hash(report.at("sha256").text())) report.at("sha256").fail("this is no SHA-256");
+  if (!is_hash(report.at("sha256").text())) report.at("sha256").fail("this is not a SHA-256");
 }
 
 Field summary_field(const nlohmann::json& json) {
@@ -82,7 +82,7 @@ SummaryProblem read_problem(const Field& field) {
                       .reason = problem.at("reason").text(),
                       .fault = problem.at("fault").text(),
                       .action = problem.at("action").text()};
-  if (read.status < Status::warn) problem.at("status").fail("this is no problem");
+  if (read.status < Status::warn) problem.at("status").fail("this is not a problem");
   if (read.labels.size() > max_summary_labels)
     problem.at("labels").fail(fmt::format("more than {} labels", max_summary_labels));
   return read;
@@ -90,7 +90,8 @@ SummaryProblem read_problem(const Field& field) {
 
 ReportSummary summary_from_json(std::string_view text) {
   if (text.size() > max_summary_bytes)
-    throw Error(fmt::format("{} bytes are no summary, which has at most {}", text.size(), max_summary_bytes));
+    throw Error(
+        fmt::format("{} bytes are too many for a summary, which has at most {}", text.size(), max_summary_bytes));
   const auto json = parsed(text);
   const Field summary = summary_field(json);
   require_report(summary.at("report"));

@@ -60,7 +60,7 @@ void expect_writer(const fs::path& file) {
   const Descriptor opened(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   pollfd wanted{.fd = opened.number(), .events = POLLIN, .revents = 0};
   if (poll(&wanted, 1, wait_for_writer_ms) == 0)
-    throw Error(fmt::format("cannot read {}: it is a pipe, and nobody writes to it", file.string()));
+    throw Error(fmt::format("cannot read {}: it is a pipe without a writer", file.string()));
 }
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }

@@ -7,6 +7,6 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 source "$here/lib.sh"
 
 (($# == 1)) || die "usage: down.sh FOLDER"
-[[ -e $1/group ]] || die "$1 is no folder of a cluster"
+[[ -e $1/group ]] || die "$1 is not a folder of a cluster"
 stop "$1"
 rm -rf "$1"

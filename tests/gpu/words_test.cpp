@@ -87,7 +87,7 @@ TEST_F(Words, ThatAreFlippedAreFoundWhereverTheyAre) {
       ASSERT_TRUE(marched.first) << how.name << ' ' << index;
       EXPECT_EQ(marched.first->mismatch.index, index) << how.name;
       EXPECT_EQ(marched.first->mismatch.found, marched.first->mismatch.expected ^ bit) << how.name << ' ' << index;
-      EXPECT_EQ(marched.first->lasting, Lasting::until_written_again) << how.name << ' ' << index;
+      EXPECT_EQ(marched.first->persistence, Persistence::until_written_again) << how.name << ' ' << index;
     }
 }
 

@@ -106,7 +106,7 @@ class Act(Fleet):
         document["nodes"] = [document["nodes"][0] | {"name": name} for name in names]
         report.write_text(json.dumps(document))
         said = self.act(World(nodes=[]), report, "--apply", "--most", "9", "--most-share", "1", code=3)
-        self.assertEqual(sorted(said.splitlines()), sorted(f"{name}: is no name of a node of Kubernetes" for name in names))
+        self.assertEqual(sorted(said.splitlines()), sorted(f"{name}: is not a name of a node of Kubernetes" for name in names))
 
     def test_those_that_are_marked_already_do_not_count(self):
         report = self.report(a="fail", b="fail", c="fail")
@@ -143,7 +143,7 @@ class Act(Fleet):
         said = self.act(world, report, "--apply", "--wait", "3", "--most-share", "1", code=3)
         self.assertIn("bad: a right is missing", said)
         self.assertEqual(self.act(World(nodes=[node("worse")]), report, "--apply", "--most-share", "1").splitlines()[0],
-                         "bad: is no node of this cluster")
+                         "bad: is not a node of this cluster")
 
     def test_the_newest_report_of_a_folder_counts_and_an_old_one_does_not(self):
         report = self.report(bad="fail")

@@ -258,7 +258,7 @@ class BadInput(unittest.TestCase):
     def test_numbers_that_are_none(self):
         self.refused(muster("node", "--budget", "soon", folder=self.folder), "--budget", "soon")
         self.refused(muster("node", "--timeout", "-3", folder=self.folder), "--timeout", "-3")
-        self.refused(muster("host-memory", "--threads", "0", folder=self.folder), "--threads", "'0' is no number above 0")
+        self.refused(muster("host-memory", "--threads", "0", folder=self.folder), "--threads", "'0' is not a number above 0")
 
 
 if __name__ == "__main__":

@@ -85,7 +85,7 @@ class Collect(unittest.TestCase):
                                  "stranger": ("warn", "unexpected")})
         self.assertEqual([file["path"] for file in document["unreadable"]], [str(cut)])
         self.assertEqual([node["name"] for node in document["nodes"]][:4], ["bad", "cut", "gone", "old"])
-        for words in ("MISSING  gone", "it left no report", "is of 2026-11-23", "its clock is off", "it was tested 2 times", "nobody expected it",
+        for words in ("MISSING  gone", "it left no report", "is of 2026-11-23", "its clock is off", "it was tested 2 times", "it was not expected",
                       str(cut), "the link is DOWN [ib_port_down]"):
             self.assertIn(words, self.said)
 

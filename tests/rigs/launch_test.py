@@ -170,7 +170,7 @@ class Ends(Launches):
         self.expect_nothing_left()
 
     def test_bad_options_are_one_sentence_before_anything_waits(self):
-        for words, said in ((("host_memory",), "is no check that runs as a job"),
+        for words, said in ((("host_memory",), "is not a check that runs as a job"),
                             (("--ranks-on-each", "1", "host_allreduce"), "one rank moves no data"),
                             (("host_allredcue",), "Did you mean 'host_allreduce'?"),
                             (("host_allreduce", "-b", "many"), "-b"),

@@ -112,7 +112,7 @@ class Job(unittest.TestCase):
                             (["-b", "2M", "-e", "1M"], "there is no size from 2 MiB to 1 MiB"),
                             (["-b", "2", "-e", "2"], "--max-bytes: 2 B of type float are nothing that allreduce of 4 ranks could"),
                             (["-f", "1"], "sizes cannot grow by a factor of 1"),
-                            (["-d", "half"], "--dtype: 'half' is none of float, double"),
+                            (["-d", "half"], "--dtype: 'half' is not one of float, double"),
                             (["--method", "osu", "--in-place"], "--in-place: --method osu writes its inputs once"),
                             (["--topology", "/none"], "/none: there is no such file"),
                             (["--profile", "/none.json"], "/none.json"),

@@ -117,7 +117,7 @@ class Newcomers(unittest.TestCase):
             self.assertIn(f"of 1 node: {found}", run.stdout)
         for wrong in ("6", "h", "-6h", "6 hours", "yesterday", "99999d"):
             run = self.run_muster("fleet", "collect", "reports", "--nodes", name, f"--since={wrong}")
-            expect_refused(self, run, "--since", f"'{wrong}' is no time", "6h")
+            expect_refused(self, run, "--since", f"'{wrong}' is not a time", "6h")
 
     def test_nodes_are_told_apart_by_commas(self):
         for wrong in ("node1 node2", "gpu-1-2]", "gpu-{1..3}", "*"):

@@ -24,9 +24,9 @@ OCCUPIED = ("file_system", "gpt", "gpt_backup", "mbr", "luks", "lvm", "swap", "d
 REASONS = {
     "file_system": r"holds a file system \(ext4\) named of others", "gpt": r"has partitions: nvme\d+n1p1", "gpt_backup": r"holds a partition table \(gpt\)",
     "mbr": r"has partitions: nvme\d+n1p1", "luks": r"holds an encrypted volume \(crypto_LUKS\)", "lvm": r"holds a part of an array or volume \(LVM2_member\)",
-    "swap": "is swapped to", "data_in_front": "holds data that nobody knows", "data_at_the_end": "holds data that nobody knows",
+    "swap": "is swapped to", "data_in_front": "holds unknown data", "data_at_the_end": "holds unknown data",
     "mirror": r"holds a part of an array or volume \(linux_raid_member\) named .*others", "mirror_too": "linux_raid_member",
-    "mounted": "is mounted at /data", "system": r"carries the operating system \(/boot\)", "held": "is held by dm-0", "claimed": "is in use by somebody"}
+    "mounted": "is mounted at /data", "system": r"carries the operating system \(/boot\)", "held": "is held by dm-0", "claimed": "is in use"}
 
 
 class DrivesOfOthers(Machine):

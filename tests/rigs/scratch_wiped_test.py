@@ -27,7 +27,7 @@ HELD = {
     "btrfs": ("mkfs.btrfs -q {}", r"holds a copy of a superblock \(btrfs\) at byte 67108864"),
     "luks2": ("cryptsetup luksFormat -q --type luks2 --luks2-metadata-size 4m --luks2-keyslots-size 8m --pbkdf pbkdf2 "
               "--pbkdf-force-iterations 1000 {}", r"holds an encrypted volume \(crypto_LUKS\)"),
-    "ext4_in_a_second_partition": ("mkfs.ext4 -q -d {data} -E offset=%d {} 400m" % PARTITION, "holds data that nobody knows")}
+    "ext4_in_a_second_partition": ("mkfs.ext4 -q -d {data} -E offset=%d {} 400m" % PARTITION, "holds unknown data")}
 # Of each all was wiped, or nothing was there.
 EMPTY = ("never_written", "wiped_whole")
 NAMES = (*EMPTY, *HELD)

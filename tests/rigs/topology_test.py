@@ -56,7 +56,7 @@ class Topology(unittest.TestCase):
         run = muster("topology", "place", "--rank", "first", folder=self.folder,
                      env={**os.environ, "OMPI_COMM_WORLD_LOCAL_RANK": "0"})
         self.assertEqual(run.returncode, 2)
-        self.assertIn("--rank first is no rank", run.stderr)
+        self.assertIn("--rank first is not a rank", run.stderr)
 
     def test_programs_get_json(self):
         machine = json.loads(self.topology("show", FILE, "--format", "json"))

@@ -15,7 +15,7 @@ namespace {
 DrivesBelow members_of(const RaidArray& array) {
   if (array.level != "raid0" || array.chunk_bytes <= 0)
     throw Error(
-        fmt::format("it lies on the array {} of level {}, of which nobody can tell which drive answers; of level "
+        fmt::format("it lies on the array {} of level {}, which does not tell which drive answers; of level "
                     "raid0 one can",
                     array.name, array.level));
   DrivesBelow below{.array = array.name, .chunk_bytes = array.chunk_bytes, .devices = {}};

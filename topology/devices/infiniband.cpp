@@ -147,7 +147,7 @@ std::vector<std::uint16_t> partition_keys(const Sysfs& sysfs, const Hca& hca, co
     const auto path = port_path(hca, port, fmt::format("pkeys/{}", entry));
     const auto key = sysfs.number(path).value_or(0);
     if (key < 0 || key > std::numeric_limits<std::uint16_t>::max())
-      throw Error(path, fmt::format("{} is no P_Key of 16 bits", key));
+      throw Error(path, fmt::format("{} is not a P_Key of 16 bits", key));
     if (key != 0) keys.push_back(static_cast<std::uint16_t>(key));
   }
   return keys;

@@ -11,7 +11,7 @@ namespace {
 
 double number_in(std::string_view word, std::string_view text) {
   const auto number = whole_number(word);
-  if (!number) throw Error("'" + std::string(word) + "' in '" + std::string(text) + "' is no count");
+  if (!number) throw Error("'" + std::string(word) + "' in '" + std::string(text) + "' is not a count");
   return static_cast<double>(*number);
 }
 

@@ -7,7 +7,7 @@
 namespace muster::topology {
 
 std::string plain_text(std::string_view text) {
-  if (!results::is_plain_text(text)) throw Error("'" + results::printable(text) + "' is no text");
+  if (!results::is_plain_text(text)) throw Error("'" + results::printable(text) + "' is not text");
   return std::string(text);
 }
 

@@ -182,7 +182,8 @@ class Discoverer {
 std::set<std::pair<std::string, Number>> homes(const Machine& machine) {
   std::set<std::pair<std::string, Number>> homes;
   for (const auto wanted : {DeviceKind::gpu, DeviceKind::infiniband})
-    for (const Placed& device : devices(machine, wanted)) homes.emplace(device.node->address, device.domain->number);
+    for (const DeviceLocation& device : devices(machine, wanted))
+      homes.emplace(device.node->address, device.domain->number);
   return homes;
 }
 
@@ -209,7 +210,7 @@ Discovery discover(const Sysfs& sysfs) { return Discoverer(sysfs).run(); }
 bool recognise(Discovery& found, const Machine& known) {
   if (found.switches != Switches::inferred || homes(found.machine) != homes(known)) return false;
   std::map<std::string, PciNode> own;
-  for (const Placed& device : all_devices(found.machine))
+  for (const DeviceLocation& device : all_devices(found.machine))
     if (device.node->children.empty()) own.emplace(device.node->address, *device.node);
   for (NumaDomain& domain : found.machine.domains) {
     std::erase_if(domain.devices, [](const PciNode& node) { return !node.children.empty(); });

@@ -11,7 +11,7 @@ namespace {
 
 constexpr results::Names<6> kind_names{"switch", "GPU", "InfiniBand NIC", "Ethernet NIC", "drive", "device"};
 
-void collect(const PciNode& node, const PciNode* bridge, const NumaDomain& domain, std::vector<Placed>& into) {
+void collect(const PciNode& node, const PciNode* bridge, const NumaDomain& domain, std::vector<DeviceLocation>& into) {
   into.push_back({.node = &node, .bridge = bridge, .domain = &domain});
   for (const PciNode& child : node.children) collect(child, &node, domain, into);
 }
@@ -38,17 +38,17 @@ std::string name_of(const DeviceNames& names, std::string_view address) {
 
 std::string_view to_text(DeviceKind kind) { return results::name_of(kind_names, kind); }
 
-std::vector<Placed> all_devices(const Machine& machine) {
-  std::vector<Placed> placed;
+std::vector<DeviceLocation> all_devices(const Machine& machine) {
+  std::vector<DeviceLocation> placed;
   for (const NumaDomain& domain : machine.domains)
     for (const PciNode& node : domain.devices) collect(node, nullptr, domain, placed);
   return placed;
 }
 
-std::vector<Placed> devices(const Machine& machine, DeviceKind wanted) {
-  std::vector<Placed> placed = all_devices(machine);
-  std::erase_if(placed, [wanted](const Placed& device) { return kind(*device.node) != wanted; });
-  std::ranges::stable_sort(placed, {}, [](const Placed& device) { return device.node->address; });
+std::vector<DeviceLocation> devices(const Machine& machine, DeviceKind wanted) {
+  std::vector<DeviceLocation> placed = all_devices(machine);
+  std::erase_if(placed, [wanted](const DeviceLocation& device) { return kind(*device.node) != wanted; });
+  std::ranges::stable_sort(placed, {}, [](const DeviceLocation& device) { return device.node->address; });
   return placed;
 }
 

@@ -123,17 +123,17 @@ using DeviceNames = std::map<std::string, std::string, std::less<>>;
 std::string name_of(const DeviceNames& names, std::string_view address);
 
 // A device where it is. Points into the machine it comes from.
-struct Placed {
+struct DeviceLocation {
   const PciNode* node = nullptr;
   const PciNode* bridge = nullptr;  // right above it; null when there is none
   const NumaDomain* domain = nullptr;
 };
 
 // Bridges included, in the order of the machine.
-std::vector<Placed> all_devices(const Machine& machine);
+std::vector<DeviceLocation> all_devices(const Machine& machine);
 
 // Those of one kind, by address: the order in which CUDA (CUDA_DEVICE_ORDER=PCI_BUS_ID) and the kernel number them.
-std::vector<Placed> devices(const Machine& machine, DeviceKind kind);
+std::vector<DeviceLocation> devices(const Machine& machine, DeviceKind kind);
 
 // The devices of one kind that are right below this bridge.
 std::vector<const PciNode*> below(const PciNode& bridge, DeviceKind kind);

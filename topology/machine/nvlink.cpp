@@ -26,7 +26,7 @@ double rate(const PciNode& node, const Gpu& gpu) {
 
 NvlinkDomain nvlink_domain(const Machine& machine) {
   NvlinkDomain domain{.rate = std::numeric_limits<double>::infinity()};
-  for (const Placed& placed : devices(machine, DeviceKind::gpu))
+  for (const DeviceLocation& placed : devices(machine, DeviceKind::gpu))
     for (const Gpu& gpu : placed.node->gpus) {
       ++domain.gpus;
       domain.has_c2c |= !gpu.c2cs.empty();

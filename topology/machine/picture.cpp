@@ -23,7 +23,7 @@ class Picture {
   Picture(const Machine& machine, const DeviceNames& names) : machine_(machine), names_(names) {
     for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::ethernet}) {
       int index = 0;
-      for (const Placed& device : devices(machine, what)) indices_.emplace(device.node->address, index++);
+      for (const DeviceLocation& device : devices(machine, what)) indices_.emplace(device.node->address, index++);
     }
   }
 

@@ -34,12 +34,12 @@ std::vector<int> share(const std::vector<int>& cpus, std::size_t index, std::siz
 }
 
 // The first `count` GPUs of as few neighbouring NUMA nodes as hold that many.
-std::vector<Placed> chosen(const Machine& machine, const std::vector<Placed>& gpus, std::size_t count) {
+std::vector<DeviceLocation> chosen(const Machine& machine, const std::vector<DeviceLocation>& gpus, std::size_t count) {
   for (std::size_t width = 1; width <= machine.domains.size(); ++width)
     for (std::size_t first = 0; first + width <= machine.domains.size(); ++first) {
       const auto nodes = std::span(machine.domains).subspan(first, width);
-      std::vector<Placed> inside;
-      for (const Placed& gpu : gpus)
+      std::vector<DeviceLocation> inside;
+      for (const DeviceLocation& gpu : gpus)
         if (inside.size() < count && std::ranges::any_of(nodes, [&](const auto& node) { return &node == gpu.domain; }))
           inside.push_back(gpu);
       if (inside.size() == count) return inside;
@@ -47,22 +47,22 @@ std::vector<Placed> chosen(const Machine& machine, const std::vector<Placed>& gp
   return gpus;
 }
 
-std::size_t position(const std::vector<Placed>& devices, const Placed& wanted) {
-  return static_cast<std::size_t>(std::ranges::find(devices, wanted.node, &Placed::node) - devices.begin());
+std::size_t position(const std::vector<DeviceLocation>& devices, const DeviceLocation& wanted) {
+  return static_cast<std::size_t>(std::ranges::find(devices, wanted.node, &DeviceLocation::node) - devices.begin());
 }
 
-bool under_one_switch(const Placed& one, const Placed& other) {
+bool under_one_switch(const DeviceLocation& one, const DeviceLocation& other) {
   return one.bridge != nullptr && one.bridge == other.bridge;
 }
-bool near_one_node(const Placed& one, const Placed& other) { return one.domain == other.domain; }
-bool anywhere(const Placed&, const Placed&) { return true; }
+bool near_one_node(const DeviceLocation& one, const DeviceLocation& other) { return one.domain == other.domain; }
+bool anywhere(const DeviceLocation&, const DeviceLocation&) { return true; }
 
 // Under the same switch, else near the same NUMA node, else anywhere; the n-th GPU there takes the n-th NIC.
-std::string nic_of(const Machine& machine, const Placed& gpu) {
+std::string nic_of(const Machine& machine, const DeviceLocation& gpu) {
   for (const auto near : {under_one_switch, near_one_node, anywhere}) {
     const auto neighbours = [&](DeviceKind kind) {
       auto found = devices(machine, kind);
-      std::erase_if(found, [&](const Placed& device) { return !near(device, gpu); });
+      std::erase_if(found, [&](const DeviceLocation& device) { return !near(device, gpu); });
       return found;
     };
     const auto nics = neighbours(DeviceKind::infiniband);
@@ -132,7 +132,8 @@ std::string mpirun_options(const std::vector<RankPlacement>& seats, const Machin
   const bool alike = widths.size() == 1 &&
                      std::ranges::all_of(ranks, [&](const auto& node) { return node.second == ranks.begin()->second; });
   const bool from_the_first = !machine.domains.empty() && ranks.begin()->first == machine.domains.front().number;
-  if (!in_order || !alike || !from_the_first) throw Error("no option of mpirun places ranks so: take the rankfile");
+  if (!in_order || !alike || !from_the_first)
+    throw Error("options of mpirun cannot express this placement; use --format rankfile");
   return fmt::format("-np {} --map-by ppr:{}:numa:PE={} --bind-to core", seats.size(), ranks.begin()->second,
                      *widths.begin());
 }

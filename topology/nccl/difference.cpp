@@ -18,7 +18,7 @@
 namespace muster::topology {
 namespace {
 
-using Devices = std::map<std::string, Placed, std::less<>>;
+using Devices = std::map<std::string, DeviceLocation, std::less<>>;
 
 bool is_end(DeviceKind kind) {
   return kind == DeviceKind::gpu || kind == DeviceKind::infiniband || kind == DeviceKind::ethernet;
@@ -26,12 +26,12 @@ bool is_end(DeviceKind kind) {
 
 Devices by_address(const Machine& machine) {
   Devices devices;
-  for (const Placed& device : all_devices(machine)) devices.emplace(lower_case(device.node->address), device);
+  for (const DeviceLocation& device : all_devices(machine)) devices.emplace(lower_case(device.node->address), device);
   return devices;
 }
 
 // The bridge a device is under; empty without one.
-std::string bridge_of(const Placed& device) {
+std::string bridge_of(const DeviceLocation& device) {
   return device.bridge == nullptr ? std::string() : lower_case(device.bridge->address);
 }
 
@@ -151,7 +151,7 @@ class Comparison {
                       same.family.value_or(0), same.model.value_or(0)));
   }
 
-  void in_file(const std::string& address, const Placed& wanted) {
+  void in_file(const std::string& address, const DeviceLocation& wanted) {
     const auto at = here_.find(address);
     const DeviceKind what = kind(*wanted.node);
     if (at == here_.end()) {
@@ -161,7 +161,7 @@ class Comparison {
                         address));
       return;
     }
-    const Placed& here = at->second;
+    const DeviceLocation& here = at->second;
     if (what != kind(*here.node)) {
       add(Severity::error, TopologyDefect::device_class, address,
           fmt::format("the file says {} (class {}); here it is: {} (class {})", to_text(what),
@@ -212,7 +212,7 @@ class Comparison {
     return most == votes.end() ? std::string() : most->first;
   }
 
-  void pairing(const std::string& address, const Placed& wanted, const Placed& here) {
+  void pairing(const std::string& address, const DeviceLocation& wanted, const DeviceLocation& here) {
     if (here.bridge == nullptr) return;
     const bool together = wanted.bridge != nullptr && stands_for(*wanted.bridge) == bridge_of(here);
     if (together) return;

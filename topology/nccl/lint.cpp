@@ -31,7 +31,7 @@ bool is_old_ndv5(const Machine& machine) {
     return std::ranges::any_of(
                machine.domains,
                [&](const NumaDomain& domain) { return domain.number == number && domain.cpus == cpu_list(cpus); }) &&
-           std::ranges::any_of(devices(machine, DeviceKind::gpu), [&](const Placed& device) {
+           std::ranges::any_of(devices(machine, DeviceKind::gpu), [&](const DeviceLocation& device) {
              return device.domain->number == number && device.node->address == gpu;
            });
   };
@@ -46,7 +46,7 @@ class Linter {
     duplicates();
     masks();
     for (const NumaDomain& domain : machine_.domains) processor(domain);
-    for (const Placed& device : all_devices(machine_)) check(*device.node);
+    for (const DeviceLocation& device : all_devices(machine_)) check(*device.node);
     switches();
     order();
     return std::move(findings_);
@@ -168,7 +168,7 @@ class Linter {
             is_bus_id(lower_case(node.address))
                 ? fmt::format("busid '{}' has upper-case letters; NCCL compares text, and no device has this id",
                               node.address)
-                : fmt::format("busid '{}' is no id such as '0001:00:00.0'", node.address));
+                : fmt::format("busid '{}' is not an id such as '0001:00:00.0'", node.address));
     link(node);
     device_class(node);
     for (const Gpu& gpu : node.gpus)
@@ -207,14 +207,14 @@ class Linter {
     else if (node.nic && !code.starts_with("0x02"))
       complain("it holds a 'nic' and its class is not that of a NIC (0x02)");
     else if (what == DeviceKind::other && !code.starts_with("0x0680"))
-      complain("it is no bridge, GPU, NIC or NVSwitch, and NCCL takes it for a bridge");
+      complain("it is not a bridge, GPU, NIC or NVSwitch, and NCCL takes it for a bridge");
   }
 
   // Where switches hold a GPU and a NIC, one that holds a GPU alone is not what its author meant.
   void switches() {
     bool pairs = false;
     std::vector<const PciNode*> lonely;
-    for (const Placed& device : all_devices(machine_)) {
+    for (const DeviceLocation& device : all_devices(machine_)) {
       if (below(*device.node, DeviceKind::gpu).empty()) continue;
       const bool nic = std::ranges::any_of(device.node->children, is_nic);
       pairs = pairs || nic;
@@ -229,7 +229,7 @@ class Linter {
 
   void order() {
     for (const NumaDomain& domain : machine_.domains) order(domain.devices);
-    for (const Placed& device : all_devices(machine_)) order(device.node->children);
+    for (const DeviceLocation& device : all_devices(machine_)) order(device.node->children);
   }
   void order(const std::vector<PciNode>& siblings) {
     for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::bridge}) {

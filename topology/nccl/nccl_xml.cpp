@@ -45,7 +45,7 @@ class Reader {
   explicit Reader(std::string_view text) : places_(text) {
     const auto result = document_.load_buffer(text.data(), text.size(), options, pugi::encoding_utf8);
     const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
-    if (!result) refuse(offset, fmt::format("this is no XML: {}", result.description()));
+    if (!result) refuse(offset, fmt::format("this is not XML: {}", result.description()));
   }
 
   bool is_graph() const { return std::string_view(document_.document_element().name()) == "graphs"; }
@@ -59,7 +59,7 @@ class Reader {
       seen_ = true;
       system(node);
     }
-    if (!seen_) refuse(0, "this is no topology file: there is no element 'system' in it");
+    if (!seen_) refuse(0, "this is not a topology file: there is no element 'system' in it");
     return std::move(file_);
   }
 
@@ -92,7 +92,7 @@ class Reader {
     const std::string_view text = attribute.value();
     into = std::strtol(attribute.value(), nullptr, 0);
     if (!text.empty() && !whole_number(text))
-      ignored(node, fmt::format("{} '{}' is no whole number; NCCL takes {}", attribute.name(), text, *into));
+      ignored(node, fmt::format("{} '{}' is not a whole number; NCCL takes {}", attribute.name(), text, *into));
   }
 
   // Stores the attribute when one of these has its name.
@@ -172,7 +172,7 @@ class Reader {
                                 .severity = Severity::error,
                                 .device = fmt::format("numa {}", node.attribute("numaid").value()),
                                 .line = line(node),
-                                .what = fmt::format("affinity '{}' is no mask such as '00000000,0000ffff'", mask)});
+                                .what = fmt::format("affinity '{}' is not a mask such as '00000000,0000ffff'", mask)});
   }
 
   PciNode device(const pugi::xml_node& node, int depth) {

@@ -156,16 +156,16 @@ class Siblings {
     else if (form == FileForm::cpus || form == FileForm::nodes)
       parsed(sysfs_, path, cpu_list);
     else if (form == FileForm::hex && text->find_first_not_of(hexadecimal) != text->npos)
-      tree_.damaged({path, fmt::format("'{}' is no number in hexadecimal", *text)});
+      tree_.damaged({path, fmt::format("'{}' is not a number in hexadecimal", *text)});
     else if (form == FileForm::numbers &&
              !std::ranges::all_of(words(*text), [](auto word) { return whole_number(word).has_value(); }))
-      tree_.damaged({path, fmt::format("'{}' are no numbers", *text)});
+      tree_.damaged({path, fmt::format("'{}' are not numbers", *text)});
     else if (form == FileForm::named && !whole_number(text->substr(0, text->find(':'))))
       tree_.damaged({path, fmt::format("'{}' has no number before its name, as '4: ACTIVE' has", *text)});
     else if (form == FileForm::layer && std::ranges::find(layers, *text) == layers.end())
-      tree_.damaged({path, fmt::format("'{}' is none of {}", *text, fmt::join(layers, ", "))});
+      tree_.damaged({path, fmt::format("'{}' is not one of {}", *text, fmt::join(layers, ", "))});
     else if (form == FileForm::speed && !nccl_speed(*text) && !text->starts_with(unknown_speed))
-      tree_.damaged({path, fmt::format("'{}' is no speed such as '32.0 GT/s PCIe'", *text)});
+      tree_.damaged({path, fmt::format("'{}' is not a speed such as '32.0 GT/s PCIe'", *text)});
     else if (form == FileForm::config)
       compare_ids(path, *text);
   }

@@ -88,7 +88,7 @@ class Cpu final : public Check {
         const auto threads = first_number(told);
         facts.add("threads_per_core",
                   threads ? results::Value(Quantity{static_cast<double>(*threads) / cores})
-                          : results::Value(fmt::format("'{}' is no number of threads", told)),
+                          : results::Value(fmt::format("'{}' is not a number of threads", told)),
                   labels);
       }
     }

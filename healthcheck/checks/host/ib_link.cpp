@@ -69,7 +69,7 @@ class Ports {
         facts_.add("unserved", "an InfiniBand adapter without an RDMA device", {{"pci", pci}});
     });
     for (const auto& hca : topology::switch_managers(sysfs_))
-      facts_.add("switch_manager", "manages an NVSwitch, and is no adapter", {{"nic", hca.name}, {"pci", hca.pci}});
+      facts_.add("switch_manager", "manages an NVSwitch, and is not an adapter", {{"nic", hca.name}, {"pci", hca.pci}});
     facts_.save();
   }
 

@@ -118,7 +118,7 @@ class KernelLogCheck final : public Check {
     const Moment end = file_ ? end_of(*file_) : now(sysfs);
     if (!end.seconds && !end.date)
       throw topology::Error(file_ ? file_->string() : "proc/uptime",
-                            "has no time, so that nobody can tell what --since means");
+                            "has no time, so that the meaning of --since is unclear");
     return before(end, *since_seconds_);
   }
 

@@ -17,7 +17,7 @@
 #include "healthcheck/check/context.hpp"
 #include "healthcheck/check/job.hpp"
 #include "healthcheck/parts/collectives/collective_options.hpp"
-#include "healthcheck/parts/collectives/gpu_place.hpp"
+#include "healthcheck/parts/collectives/gpu_labels.hpp"
 #include "healthcheck/parts/collectives/measure_collectives.hpp"
 #include "healthcheck/parts/collectives/nccl_facts.hpp"
 #include "healthcheck/program/error.hpp"
@@ -92,7 +92,7 @@ class Allreduce final : public Check {
     const bool power_of_two = (ranks & (ranks - 1)) == 0;
     if (divides(collective) && !power_of_two)
       throw UsageError(fmt::format(
-          "--reduce avg: the average of {} ranks is no exact number of type {}; start 2, 4, 8 or so ranks, or name "
+          "--reduce avg: the average of {} ranks is not an exact number of type {}; start 2, 4, 8 or so ranks, or name "
           "another type",
           ranks, to_text(collective.type)));
     const auto [devices, reason] = devices_or_reason();
@@ -139,7 +139,7 @@ class Allreduce final : public Check {
                [&job](int partner, const CulpritFacts::Amount& amount) {
                  return benchmarks::nccl::device_exchange_rates(job, partner, amount.bytes, amount.exchanges);
                },
-           .place = [&] { return gpu_place(context.sysfs(), device.pci_address); },
+           .place = [&] { return gpu_labels(context.sysfs(), device.pci_address); },
            .limit = [&]() -> std::optional<results::Limit> {
              if (!members.groups().empty()) return std::nullopt;
              return facts.limit(options_.collective().operation, job.routes().seen(), dump.path());

@@ -27,7 +27,7 @@ std::string start_of(const std::string& since) {
   if (results::time_from(since)) return since;
   if (const auto span = time_span_of(since)) return ago(*span);
   throw UsageError(
-      fmt::format("--since: '{}' is no time such as 2026-11-25T22:00:00Z, or 6h, 90m or 2d before this one", since));
+      fmt::format("--since: '{}' is not a time such as 2026-11-25T22:00:00Z, or 6h, 90m or 2d before this one", since));
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ int collect_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     if (nodes.has_value() == nodes_file.has_value())
       throw UsageError(
-          "give --nodes or --nodes-file, the nodes that were to be tested: else nobody knows which are missing");
+          "give --nodes or --nodes-file, the nodes that were to be tested: else no missing node can be named");
     const auto start = since ? start_of(*since) : ago(a_day);
     line.expect_outputs();
     expect_checks("--expect-selection", wanted.checks, known_metrics().checks());  // this machine need not have them

@@ -38,7 +38,7 @@ void CollectiveOptions::add_to(CommandLine& line, std::span<const benchmarks::Da
   line.add_choice("-o,--reduce", reduction_, names(reductions), "How elements are reduced");
   line.add("--in-place", in_place_, "Results replace inputs");
   line.add("--out-of-place", out_of_place_, "Results go to buffers of their own");
-  line.add("--both", both_, "Both of these, which is what is done where nobody says");
+  line.add("--both", both_, "Both of these, the default");
   line.add("--split", split_,
            "Groups of ranks that measure at the same time: node, rail (same number on their hosts), mod:N or div:N");
   line.add_positive("-n,--iterations", iterations_, "So many samples of each size, instead of as many as it takes");

@@ -77,7 +77,7 @@ std::vector<Measurement> joined_ends(const std::vector<Measurement>& ends) {
   const auto lanes = static_cast<std::ptrdiff_t>(ends.size() / 2);
   std::vector<Measurement> found(ends.begin(), ends.begin() + lanes);
   for (std::size_t lane = 0; lane < found.size(); ++lane) {
-    std::get<std::string>(found[lane].value) += "; nobody can tell which end is slow";
+    std::get<std::string>(found[lane].value) += "; it is unclear which end is slow";
     auto& labels = found[lane].labels;
     const auto& partners = ends[lane + found.size()].labels;
     std::erase_if(labels, [&](const auto& label) { return !partners.contains(label.first); });
@@ -94,11 +94,11 @@ void CulpritFacts::look_at(const benchmarks::Collective& collective, const Measu
   if (ranks.max(suspicious ? 1 : 0) == 0) return;
   benchmarks::LateRanks late;
   gather_in_parts(ranks, measured.seconds, [&](const auto& part) { late.add(part); });
-  double crossing = 0;
+  double inter_host_bytes = 0;
   for (const auto& [host, bytes] : benchmarks::inter_host_bytes(collective, measured.bytes, context_.hosts()))
-    crossing = std::max(crossing, bytes);
+    inter_host_bytes = std::max(inter_host_bytes, bytes);
   suspects_.push_back({.labels = measured.labels,
-                       .crossing = crossing,
+                       .inter_host_bytes = inter_host_bytes,
                        .seconds = measured.time.median,
                        .allowed = measured.work() / measured.stopping.pass_edge.value_or(measured.rate.median),
                        .failed = measured.stopping.decision != results::StoppingDecision::pass,
@@ -132,10 +132,10 @@ void CulpritFacts::add(const Exchange& exchange) {
 
 bool CulpritFacts::is_unclear(const Job& job, const Rates& rates, Clock::duration look) const {
   const auto rate = slowest(rates.hosts);
-  const bool is_so = rates.hosts.size() > 1 && context_.deadline() - Clock::now() > look &&
-                     std::ranges::any_of(suspects_, [&](const auto& each) { return each.is_held_up(*rate); }) &&
-                     slow_paths(job, rates).empty();
-  return context_.ranks().max(is_so ? 1 : 0) > 0;
+  const bool is_unclear = rates.hosts.size() > 1 && context_.deadline() - Clock::now() > look &&
+                          std::ranges::any_of(suspects_, [&](const auto& each) { return each.is_held_up(*rate); }) &&
+                          slow_paths(job, rates).empty();
+  return context_.ranks().max(is_unclear ? 1 : 0) > 0;
 }
 
 CulpritFacts::Job CulpritFacts::job() const {
@@ -156,8 +156,8 @@ CulpritFacts::Job CulpritFacts::job() const {
 
 CulpritFacts::Amount CulpritFacts::amount(std::size_t lanes) const {
   const auto& largest = *std::ranges::max_element(
-      suspects_, {}, [](const Suspect& each) { return std::pair(each.crossing, -each.seconds); });
-  const double share = largest.crossing / static_cast<double>(lanes);
+      suspects_, {}, [](const Suspect& each) { return std::pair(each.inter_host_bytes, -each.seconds); });
+  const double share = largest.inter_host_bytes / static_cast<double>(lanes);
   if (share == 0) return {};  // of one host
   const double bytes = std::ceil(std::min(share, std::max(min_bytes, share * long_exchange / largest.seconds)));
   const double seconds = largest.seconds * bytes / share;
@@ -230,7 +230,7 @@ std::vector<Measurement> CulpritFacts::slow_hosts(const Job& job, std::span<cons
 
 std::vector<Measurement> CulpritFacts::slow_pair(const Job& job, const results::Summary& rate) const {
   if (std::ranges::none_of(suspects_, [&](const auto& each) { return each.is_held_up(rate); })) return {};
-  return {slow_path(fmt::format("they exchange {}; nobody can tell which end is slow", text(rate.median)),
+  return {slow_path(fmt::format("they exchange {}; it is unclear which end is slow", text(rate.median)),
                     {{"host", job.hosts[0] + " " + job.hosts[1]}})};
 }
 

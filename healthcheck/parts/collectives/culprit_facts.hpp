@@ -54,15 +54,15 @@ class CulpritFacts {
   };
   struct Suspect {
     results::Labels labels;
-    double crossing = 0;  // bytes that must leave a host in one call
-    double seconds = 0;   // of one call
-    double allowed = 0;   // by the pass threshold
-    bool failed = false;  // it is worse than between its thresholds
+    double inter_host_bytes = 0;  // bytes that must leave a host in one call
+    double seconds = 0;           // of one call
+    double allowed = 0;           // by the pass threshold
+    bool failed = false;          // it is worse than between its thresholds
     std::optional<benchmarks::LateRank> late;
 
     // Whether at such a rate between two hosts no call could be as fast as it should: then ranks are late because of
     // it.
-    bool is_held_up(const results::Summary& rate) const { return crossing / rate.median > allowed; }
+    bool is_held_up(const results::Summary& rate) const { return inter_host_bytes / rate.median > allowed; }
   };
 
   Job job() const;

@@ -106,13 +106,13 @@ void NcclFacts::add_routes(const std::set<benchmarks::Route>& seen, const result
   context_.add(metric("channels"), results::count(static_cast<std::size_t>(channels)), labels);
 }
 
-void NcclFacts::add_log(std::string_view own_log, const results::Labels& extent) {
+void NcclFacts::add_log(std::string_view own_log, const results::Labels& span) {
   auto& ranks = context_.ranks();
   const auto logs = ranks.gather(benchmarks::telling_lines(own_log));
   if (ranks.rank() != 0) return;
   const auto told = benchmarks::read_nccl_log(fmt::format("{}", fmt::join(logs, "")));
   if (!told.network.empty()) context_.add(metric("network"), told.network);
-  if (!told.transports.empty()) context_.add(metric("transport"), with_plus(told.transports), extent);
+  if (!told.transports.empty()) context_.add(metric("transport"), with_plus(told.transports), span);
   if (told.network_channels > 0) context_.add(metric("gpu_direct"), direct(told));
   if (told.nvls_told) context_.add(metric("nvls"), told.nvls_available ? "available" : "not available");
   context_.add(metric("topology_file"), topology_file(told, logs.size()));

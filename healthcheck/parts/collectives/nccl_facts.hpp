@@ -24,7 +24,7 @@ class NcclFacts {
   void add_routes(const std::set<benchmarks::Route>& seen, const results::Labels& labels);
   // What it connected and read, by the logs of all ranks; this is this rank's. The transport depends on how far data
   // moved, which the labels say.
-  void add_log(std::string_view own_log, const results::Labels& extent);
+  void add_log(std::string_view own_log, const results::Labels& span);
   // Whether NVLinks reach all ranks, of whatever hosts. `dump` is the topology as NCCL saw it on rank 0.
   bool linked(const std::filesystem::path& dump) const;
   // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce by

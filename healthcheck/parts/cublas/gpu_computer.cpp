@@ -11,7 +11,7 @@ namespace {
 
 namespace cuda = benchmarks::cuda;
 
-constexpr auto patience = std::chrono::seconds(20);  // with what takes a second, or a few where fp64 is slow
+constexpr auto answer_timeout = std::chrono::seconds(20);  // with what takes a second, or a few where fp64 is slow
 
 cuda::Device used(int device) {
   cuda::use_device(device);
@@ -52,6 +52,6 @@ benchmarks::cublas::RowSums GpuComputer::row_sums() const { return benchmarks::c
 
 void GpuComputer::repeat(std::size_t times) { repeater_.repeat(*work_, times); }
 
-std::vector<double> GpuComputer::wait() { return repeater_.wait(patience); }
+std::vector<double> GpuComputer::wait() { return repeater_.wait(answer_timeout); }
 
 }  // namespace muster::healthcheck

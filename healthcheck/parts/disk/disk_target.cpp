@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 4> no_disks = {"tmpfs", "ramfs", "overlay
 constexpr std::array<std::string_view, 14> remote = {"9p",       "afs",  "beegfs",   "ceph",  "cifs",
                                                      "fuse",     "gpfs", "lustre",   "nfs",   "nfs4",
                                                      "orangefs", "smb3", "virtiofs", "wekafs"};
-constexpr std::chrono::seconds patience{1};
+constexpr std::chrono::seconds answer_timeout{1};
 
 // A folder without links, or why it is none.
 struct Answer {
@@ -65,7 +65,7 @@ std::filesystem::path folder_at(const std::filesystem::path& path) {
   std::packaged_task<Answer(std::filesystem::path)> task(ask_for);
   auto answer = task.get_future();
   std::thread(std::move(task), path).detach();  // whoever waits for good is left behind
-  if (answer.wait_for(patience) != std::future_status::ready)
+  if (answer.wait_for(answer_timeout) != std::future_status::ready)
     return (std::filesystem::absolute(path) / "").lexically_normal().parent_path();
   auto [folder, problem] = answer.get();
   if (!problem.empty()) throw benchmarks::Error(problem);

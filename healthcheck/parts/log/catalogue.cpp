@@ -37,7 +37,7 @@ std::vector<KernelFault> read_kernel_faults(const std::filesystem::path& shipped
   for (const auto& fault : faults.all()) codes.push_back(fault.code);
   for (const auto& row : rows)
     if (!row.fault.empty() && faults.find(row.fault) == nullptr)
-      throw UsageError(fmt::format("{}: '{}' is no code of the table of faults.{} muster explain lists them",
+      throw UsageError(fmt::format("{}: '{}' is not a code of the table of faults.{} muster explain lists them",
                                    own.string(), row.fault, results::suggestion(row.fault, codes)));
   Catalogue compiled(rows);  // throws where a pattern is none
   std::ranges::move(read_kernel_faults(shipped), std::back_inserter(rows));
@@ -53,7 +53,7 @@ Catalogue::Catalogue(std::vector<KernelFault> rows) : rows_(std::move(rows)), al
           row.pattern));
     std::string problem;
     if (all_.Add(piece(row.pattern), &problem) < 0)
-      throw UsageError(fmt::format("'{}' is no regular expression of RE2: {}", row.pattern, problem));
+      throw UsageError(fmt::format("'{}' is not a regular expression of RE2: {}", row.pattern, problem));
   }
   each_.resize(rows_.size());
   if (!all_.Compile()) throw std::runtime_error("RE2 has no memory for the catalogue of kernel messages");

@@ -56,7 +56,7 @@ std::vector<Measurement> from_receivers(std::vector<Measurement> pairs) {
 }
 
 // Those of this metric, which the others then are without.
-std::vector<Measurement> taken(std::vector<Measurement>& facts, std::string_view metric) {
+std::vector<Measurement> extracted(std::vector<Measurement>& facts, std::string_view metric) {
   const auto found =
       std::ranges::stable_partition(facts, [&](const Measurement& each) { return each.metric != metric; });
   std::vector<Measurement> those(std::make_move_iterator(found.begin()), std::make_move_iterator(found.end()));
@@ -101,12 +101,12 @@ void RdmaRequest::expect_possible(const Context& context) const {
       throw UsageError(fmt::format("--nic: there is no RDMA device {}; sys/class/infiniband lists them", name));
   for (const auto& name : operations)
     if (std::ranges::find(all_operations, name, name_of) == all_operations.end())
-      throw UsageError(fmt::format("--operation: '{}' is none of write, read, send", name));
+      throw UsageError(fmt::format("--operation: '{}' is not one of write, read, send", name));
   for (const auto& name : memories)
     if (std::ranges::find(all_memories, name) == all_memories.end())
-      throw UsageError(fmt::format("--memory: '{}' is none of host, gpu", name));
+      throw UsageError(fmt::format("--memory: '{}' is not one of host, gpu", name));
   if (shape.bytes % sizeof(double) != 0 || shape.bytes > max_bytes)
-    throw UsageError(fmt::format("--size: {} is no multiple of 8 up to 1 GiB", shape.bytes));
+    throw UsageError(fmt::format("--size: {} is not a multiple of 8 up to 1 GiB", shape.bytes));
   if (shape.depth == 0 || shape.depth > max_depth)
     throw UsageError(fmt::format("--tx-depth: {} is not from 1 to {}", shape.depth, max_depth));
   if (is_both_ways && iterations)
@@ -118,7 +118,7 @@ void RdmaRequest::expect_possible(const Context& context) const {
                                  benchmarks::size_text(shape.bytes), shape.queue_pairs));
   if (shape.timeout == 0 || shape.timeout > verbs::max_timeout)
     throw UsageError(fmt::format("--qp-timeout: {} is not from 1 to {}: what takes {} s is called broken",
-                                 shape.timeout, verbs::max_timeout, verbs::patience.count()));
+                                 shape.timeout, verbs::max_timeout, verbs::completion_timeout.count()));
 }
 
 void RdmaRequest::select(Context& context) const {
@@ -230,7 +230,7 @@ std::vector<Measurement> RdmaRequest::facts_of_pair(const verbs::TransferResult&
 
 void RdmaRequest::tell(Context& context, std::vector<Measurement> facts, std::vector<Measurement>& of_pairs) const {
   for (const auto& name : {measured_of_pair(), metric("pair_mtu"), metric("pair_broken")})
-    std::ranges::move(taken(facts, name), std::back_inserter(of_pairs));
+    std::ranges::move(extracted(facts, name), std::back_inserter(of_pairs));
   context.add(std::move(facts));
 }
 
@@ -241,8 +241,8 @@ void RdmaRequest::tell_left_out(Context& context, const TimeShares& shares) cons
 
 void RdmaRequest::conclude(Context& context, std::vector<Measurement> of_pairs, std::size_t members,
                            const TimeShares& shares) const {
-  auto pairs = taken(of_pairs, measured_of_pair());
-  context.add(culprits(taken(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
+  auto pairs = extracted(of_pairs, measured_of_pair());
+  context.add(culprits(extracted(of_pairs, metric("pair_mtu")), metric("mtu_differs")));
   const auto& broken = of_pairs;
   const auto better = flow == verbs::Flow::stream ? Better::higher : Better::lower;
   context.add(middle_pairs(pairs, measured(), better));

@@ -76,7 +76,7 @@ TEST_P(AnyBit, StuckAtOneIsFoundAndStays) {
   const auto found = red({.stored = [&](auto index, auto word) { return index == broken ? word | bit() : word; }});
   ASSERT_TRUE(found.contains("moving inversions"));
   EXPECT_EQ(found.at("moving inversions").differing, bit());
-  EXPECT_EQ(found.at("moving inversions").first->lasting, Lasting::forever);
+  EXPECT_EQ(found.at("moving inversions").first->persistence, Persistence::forever);
 }
 
 TEST_P(AnyBit, FlippedOnceIsFoundByEveryPattern) {
@@ -90,7 +90,7 @@ TEST_P(AnyBit, FlippedOnceIsFoundByEveryPattern) {
     EXPECT_EQ(marched.differing, bit()) << how.name;
     ASSERT_TRUE(marched.first) << how.name;
     EXPECT_EQ(marched.first->mismatch.expected ^ marched.first->mismatch.found, bit()) << how.name;
-    EXPECT_EQ(marched.first->lasting, Lasting::until_written_again) << how.name;
+    EXPECT_EQ(marched.first->persistence, Persistence::until_written_again) << how.name;
   }
 }
 
@@ -103,7 +103,7 @@ TEST(MemoryMarch, TellsAWordThatWasOnlyReadWrong) {
                     {.found = [&](auto index, auto word) { return index == broken && left-- > 0 ? word ^ 8 : word; }});
   const auto marched = march(words, named(all, "checkerboard"));
   ASSERT_TRUE(marched.first);
-  EXPECT_EQ(marched.first->lasting, Lasting::until_read_again);
+  EXPECT_EQ(marched.first->persistence, Persistence::until_read_again);
   EXPECT_EQ(to_text(*marched.first),
             "offset 0x2690 holds 555555555555555d instead of 5555555555555555: bit 3; right when it was read again");
 }

@@ -23,7 +23,7 @@ TEST(Metrics, SayWhichLabelsNameAComponent) {
   const auto metrics = table(R"({"fan": "component", "level": ["low", "high"], "curve": []})");
   EXPECT_TRUE(metrics.names_component("fan", "2"));
   EXPECT_TRUE(metrics.names_component("host", "gpu-1")) << "every fact has one";
-  EXPECT_FALSE(metrics.names_component("fan", "all")) << "the whole machine is no part of itself";
+  EXPECT_FALSE(metrics.names_component("fan", "all")) << "the whole machine is not a part of itself";
   EXPECT_FALSE(metrics.names_component("level", "low"));
   EXPECT_FALSE(metrics.names_component("curve", "a"));
 }

@@ -123,7 +123,8 @@ TEST(ChooseProfile, AGpuThatNoProfileKnowsIsHeldAgainstTheNearestOneInDoubt) {
   traits.gpu_id = "10de:2336";
   const auto choice = choose_profile("auto", shipped(), traits);
   EXPECT_EQ(choice.names(), "nd96isr_h100_v5+nd96isr_h200_v5");
-  EXPECT_EQ(choice.doubt, "it is no machine of nd96isr_h100_v5+nd96isr_h200_v5: gpu_id 10de:2336 instead of 10de:2330");
+  EXPECT_EQ(choice.doubt,
+            "it is not a machine of nd96isr_h100_v5+nd96isr_h200_v5: gpu_id 10de:2336 instead of 10de:2330");
 }
 
 TEST(ChooseProfile, IsGenericWhenMostOfWhatItHasIsOtherwise) {

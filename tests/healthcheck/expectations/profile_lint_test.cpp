@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
     Each, LintedProfile,
     testing::Values(
         FaultyRow{changed("host_memory.bandwidth", "host_memory.bandwith"),
-                  "4: /expectations/0/metric: nobody measures 'host_memory.bandwith'. Did you mean "
+                  "4: /expectations/0/metric: no check measures 'host_memory.bandwith'. Did you mean "
                   "'host_memory.bandwidth'?"},
         FaultyRow{changed(R"("check": "host_memory")", R"("check": "limits")"),
                   "4: /expectations/0/check: host_memory.bandwidth is a fact of the check host_memory"},
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "5: /expectations/0/date: 'today' is not a date"},
         FaultyRow{changed(R"("bound": "at_least")", R"("bound": "at_lest")"),
                   "4: /expectations/0/bound: 'at_lest' is none"},
-        FaultyRow{changed(R"("unit": "B/s")", R"("unit": "GB/s")"), "5: /expectations/0/unit: 'GB/s' is none of"},
+        FaultyRow{changed(R"("unit": "B/s")", R"("unit": "GB/s")"), "5: /expectations/0/unit: 'GB/s' is not one of"},
         FaultyRow{changed(R"("fault": "host_memory_slow")", R"("fault": "host_memory_slow", "fault_label": "code")"),
                   "5: /expectations/0/fault: the label says the code already"},
         FaultyRow{good + ",\n" + good, "6: /expectations/1: the same check, metric, labels and bound"},
@@ -147,7 +147,7 @@ TEST_F(FaultyFile, EvidenceIsLookedAtAsWell) {
   const auto found = findings(good, R"(,
 "evidence": [ { "metric": "pcie_aer.fatel", "bound": "no_change", "fault": "pcie_fatal_errors", "source": "s", "date": "2026-11-25" } ])");
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_NE(found[0].find("/p.json:6: /evidence/0/metric: nobody measures 'pcie_aer.fatel'"), std::string::npos)
+  EXPECT_NE(found[0].find("/p.json:6: /evidence/0/metric: no check measures 'pcie_aer.fatel'"), std::string::npos)
       << found[0];
 }
 

@@ -144,7 +144,7 @@ TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
 TEST(FleetReport, WhatCannotBeReadIsUnknown) {
   const auto report = fleet({"a"}, {of("a")}, {{"b.json", "cut"}});
   EXPECT_EQ(report.status, Status::unknown);
-  EXPECT_EQ(report.summary, "of 1 node: 1 passed, 1 file that is no report");
+  EXPECT_EQ(report.summary, "of 1 node: 1 passed, 1 file that is not a report");
 }
 
 TEST(FleetReport, ANodeIsToldOfWhatIsInThePlaceOfItsReport) {

@@ -105,7 +105,7 @@ TEST(Outliers, NameTheOneComponentThatIsSlow) {
     ASSERT_EQ(slow(found), "139 of 7992 ");
     EXPECT_NEAR(found.slow[0].median, 1 / 2e12, 0.001 / 2e12);
     values[139] *= 1.4;
-    EXPECT_EQ(slow(held(fleet, values)), "") << "faster is no worse";
+    EXPECT_EQ(slow(held(fleet, values)), "") << "faster is not a worse";
   }
 }
 

@@ -42,7 +42,7 @@ TEST(Outdated, IsWhatIsOldOrYetToComeOrOfNoTime) {
   EXPECT_FALSE(said("2026-11-26T12:04:00Z"));
   EXPECT_EQ(said("2026-11-26T09:59:59Z"), "it was made at 2026-11-26T09:59:59Z, more than 2 h ago");
   EXPECT_EQ(said("2026-11-26T12:06:00Z"), "it was made at 2026-11-26T12:06:00Z, which is yet to come");
-  EXPECT_EQ(said(""), "nobody knows when it was made");
+  EXPECT_EQ(said(""), "the time when it was made is not known");
 }
 
 TEST(Marking, OfWhatIsNoNodeIsRefused) {

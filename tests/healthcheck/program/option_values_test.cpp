@@ -35,15 +35,15 @@ TEST(TimeSpanOf, IsNothingForOtherTextsAndMoreThanACentury) {
 
 TEST(WhyNoValue, SaysItInTheWordsOfTheFormOfValue) {
   EXPECT_EQ(why_no_whole_number("12"), "");
-  EXPECT_EQ(why_no_whole_number("-1"), "'-1' is no whole number of 0 or more");
+  EXPECT_EQ(why_no_whole_number("-1"), "'-1' is not a whole number of 0 or more");
   EXPECT_EQ(why_no_number("-1.5e3"), "");
-  EXPECT_EQ(why_no_number("nan"), "'nan' is no number");
+  EXPECT_EQ(why_no_number("nan"), "'nan' is not a number");
   EXPECT_EQ(why_no_positive_number("0.1"), "");
-  EXPECT_EQ(why_no_positive_number("0"), "'0' is no number above 0");
+  EXPECT_EQ(why_no_positive_number("0"), "'0' is not a number above 0");
   EXPECT_EQ(why_no_size("64K", 65536), "");
   EXPECT_EQ(why_no_size("64", 65536), "'64' is less than 65.5 kB");
   EXPECT_EQ(why_no_choice("json", {"text", "json"}), "");
-  EXPECT_EQ(why_no_choice("jsom", {"text", "json"}), "'jsom' is none of text, json. Did you mean 'json'?");
+  EXPECT_EQ(why_no_choice("jsom", {"text", "json"}), "'jsom' is not one of text, json. Did you mean 'json'?");
 }
 
 }  // namespace

@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
         Obstacle{"foreign_over_unfinished",
                  [] { return running({.contents = {.signatures = {xfs}, .is_unfinished = true}}); },
                  "md127 holds a file system (xfs)"},
-        Obstacle{"unknown_data", [] { return running({}); }, "md127 holds data that nobody knows"},
+        Obstacle{"unknown_data", [] { return running({}); }, "md127 holds unknown data"},
         Obstacle{"unreadable", [] { return running({.contents = {.problem = "Input/output error"}}); },
                  "what is on muster's array md127 is not known: Input/output error", true}),
     [](const auto& test) { return test.param.name; });

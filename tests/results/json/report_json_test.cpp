@@ -93,7 +93,7 @@ TEST(ReportJson, BrokenVariantsOfAnExampleAreRefusedByTheirField) {
 
 TEST(ReportJson, ErrorsSayWhatTheFieldMayBe) {
   EXPECT_EQ(complaint(replaced(example("fail"), R"("outcome": "finished")", R"("outcome": "flying")")),
-            "/checks/0/outcome: 'flying' is none of pending, running, finished, skipped, not_built, error, crashed, "
+            "/checks/0/outcome: 'flying' is not one of pending, running, finished, skipped, not_built, error, crashed, "
             "timed_out, not_started, out_of_budget, interrupted, in_use");
   EXPECT_EQ(complaint(replaced(example("pass"), R"("hostname": )", R"("a/b~c": 1, "hostname": )")),
             "/hosts/0/fingerprint/a~1b~0c: must be a text, not number");

@@ -84,7 +84,7 @@ TEST(JudgesNoSpeed, OnlyWhereSpeedsWereMeasuredAndNoneIsJudged) {
   report.checks.push_back(measured("c", {speed}));
   EXPECT_TRUE(judges_no_speed(report));
   report.checks[1].verdicts = {verdict(speed, Status::skip, "")};
-  EXPECT_TRUE(judges_no_speed(report)) << "a skip is no judgement";
+  EXPECT_TRUE(judges_no_speed(report)) << "a skip is not a judgement";
   report.checks[1].verdicts = {verdict(speed, Status::pass, "at least 1 GB/s")};
   EXPECT_FALSE(judges_no_speed(report));
 }

@@ -92,7 +92,7 @@ TEST_F(VisibleSwitches, WhatIsGeneratedDescribesTheMachine) {
 
 std::set<std::pair<std::string, std::string>> pairs(const Machine& machine) {
   std::set<std::pair<std::string, std::string>> pairs;
-  for (const Placed& gpu : devices(machine, DeviceKind::gpu))
+  for (const DeviceLocation& gpu : devices(machine, DeviceKind::gpu))
     for (const PciNode* nic : below(*gpu.bridge, DeviceKind::infiniband))
       pairs.emplace(gpu.node->address, nic->address);
   return pairs;

@@ -179,7 +179,7 @@ TEST_F(Siblings, WhatIsNoTextIsDamaged) {
     const auto before = Sysfs(tree_.path()).text(path).value();
     for (const auto* text : {"\x01garbage", "garbage\xff", "gar\x7f"}) {
       write(path, text);
-      EXPECT_NE(odd(kin)[path].find("is no text"), std::string::npos) << path << " " << odd(kin)[path];
+      EXPECT_NE(odd(kin)[path].find("is not text"), std::string::npos) << path << " " << odd(kin)[path];
     }
     write(path, before);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/parts/collectives/gpu_place.hpp"
+#include "healthcheck/parts/collectives/gpu_labels.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,17 +16,17 @@ const topology::Sysfs& ndv5_tree() {
 }
 
 TEST(GpuPlace, NamesTheNicBesideIt) {
-  EXPECT_EQ(gpu_place(ndv5_tree(), "0001:00:00.0"),
+  EXPECT_EQ(gpu_labels(ndv5_tree(), "0001:00:00.0"),
             (Labels{{"gpu", "0"}, {"pci", "0001:00:00.0"}, {"nic", "mlx5_ib0"}}));
-  EXPECT_EQ(gpu_place(ndv5_tree(), "000c:00:00.0"),
+  EXPECT_EQ(gpu_labels(ndv5_tree(), "000c:00:00.0"),
             (Labels{{"gpu", "7"}, {"pci", "000c:00:00.0"}, {"nic", "mlx5_ib7"}}));
 }
 
 TEST(GpuPlace, IsTheAddressWhereTheMachineTellsNoMore) {
-  EXPECT_EQ(gpu_place(ndv5_tree(), "00ff:00:00.0"), (Labels{{"pci", "00ff:00:00.0"}}));
+  EXPECT_EQ(gpu_labels(ndv5_tree(), "00ff:00:00.0"), (Labels{{"pci", "00ff:00:00.0"}}));
   const tests::TemporaryFolder nothing;
   nothing.write("proc/version", "");
-  EXPECT_EQ(gpu_place(topology::Sysfs(nothing.path()), "0001:00:00.0"), (Labels{{"pci", "0001:00:00.0"}}));
+  EXPECT_EQ(gpu_labels(topology::Sysfs(nothing.path()), "0001:00:00.0"), (Labels{{"pci", "0001:00:00.0"}}));
 }
 
 }  // namespace

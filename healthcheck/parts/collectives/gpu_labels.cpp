@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/parts/collectives/gpu_place.hpp"
+#include "healthcheck/parts/collectives/gpu_labels.hpp"
 
 #include <optional>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace muster::healthcheck {
 
-results::Labels gpu_place(const topology::Sysfs& sysfs, const std::string& pci_address) {
+results::Labels gpu_labels(const topology::Sysfs& sysfs, const std::string& pci_address) {
   results::Labels labels{{"pci", pci_address}};
   try {
     const auto found = find_machine(sysfs.quiet());
