@@ -144,7 +144,7 @@ class Verdict(Fleet):
             (World(**GOOD, trouble=lambda path, number: 401), {}, ["refuses the token", str(self.token)], 10),
             (World(**GOOD, trouble=lambda path, number: "redirect"), {}, ["answers 302"], 10),
             (World(job=job("Pending"), workers=[never]), {},
-             ["does not heal", "allreduce-1-worker-0", "ErrImageNeverPull: Container image", "localhost/muster:test"], 15),
+             ["not resolve itself", "allreduce-1-worker-0", "ErrImageNeverPull: Container image", "localhost/muster:test"], 15),
             (World(job=job("Pending"), group=gang), {"wait": 4}, ["no verdict within 4 s", "2/2 tasks in gang unschedulable"], 4),
             (World(job=job("Running"), workers=many, page=2), {"wait": 4}, ["worker-2 is Running and not ready", "and 4 more"], 4),
             (World(job=job("Pending"), group=gang, trouble=lambda path, number: 403 if "podgroups" in path else None),

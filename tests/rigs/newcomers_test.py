@@ -121,7 +121,7 @@ class Newcomers(unittest.TestCase):
 
     def test_nodes_are_told_apart_by_commas(self):
         for wrong in ("node1 node2", "gpu-1-2]", "gpu-{1..3}", "*"):
-            expect_refused(self, self.collect(wrong), wrong, "no list of hosts")
+            expect_refused(self, self.collect(wrong), wrong, "not a list of hosts")
         self.assertIn("of 2 nodes: 2 missing", self.collect("a, b").stdout)
 
     def test_an_old_report_of_a_fleet_says_so(self):
