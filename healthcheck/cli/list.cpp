@@ -7,10 +7,10 @@
 #include <system_error>
 #include <vector>
 
+#include "healthcheck/check/applicable.hpp"
 #include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/cli/commands.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
-#include "healthcheck/node/plan.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/find_program.hpp"
 #include "healthcheck/program/installation.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace muster::healthcheck {
@@ -41,11 +42,13 @@ std::string counts(const Report& report) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// What was found comes before what could not be measured, which it may be the cause of.
 const results::Verdict* worst_verdict(const Report& report) {
+  const auto weight = [](const auto& verdict) { return std::pair(verdict.status, verdict.value.has_value()); };
   const results::Verdict* worst = nullptr;
   for (const CheckRun& run : report.checks)
     for (const auto& verdict : run.verdicts)
-      if (worst == nullptr || verdict.status > worst->status) worst = &verdict;
+      if (worst == nullptr || weight(verdict) > weight(*worst)) worst = &verdict;
   return worst;
 }
 

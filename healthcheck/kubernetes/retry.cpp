@@ -11,6 +11,7 @@ namespace {
 
 constexpr double first_pause = 0.5;
 constexpr double max_pause = 10;
+constexpr double rounding = 0.01;  // limits of requests are whole milliseconds, so that they may end a little early
 
 }  // namespace
 
@@ -22,7 +23,8 @@ std::optional<RequestFailure> retry_until(const std::function<void()>& ask, Stop
   for (double pause = first_pause;; pause = std::min(2 * pause, max_pause)) {
     auto setback = attempt(ask);
     if (!setback) return std::nullopt;
-    if (before && Clock::now() >= end) return before;  // the time broke this one off, so that it tells less
+    if (before && Clock::now() + ticks(rounding) >= end)
+      return before;  // the time broke this one off, so that it tells less
     before = setback;
     if (!stop.is_told()) tell(*setback);  // what broke off by a signal is no news
     stop.wait_until(std::min(end, Clock::now() + ticks(pause)));

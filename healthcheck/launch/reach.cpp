@@ -37,7 +37,7 @@ std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time
   const std::string_view said(text.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   if (said.starts_with(greeting_of_ssh)) return {};
   if (said.empty()) return fmt::format("port {} is open, but no ssh server speaks there", port);
-  return fmt::format("what answers at port {} is not a ssh server: '{}'", port, results::shortened(said, 40));
+  return fmt::format("what answers at port {} is not an ssh server: '{}'", port, results::shortened(said, 40));
 } catch (const std::system_error& error) {
   return fmt::format("no connection to port {}: {}", port, error.code().message());
 }

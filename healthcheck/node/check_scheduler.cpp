@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "healthcheck/check/applicable.hpp"
 #include "healthcheck/process/orphans.hpp"
 #include "healthcheck/program/deadline.hpp"
 #include "healthcheck/run/occupancy.hpp"

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/program/error.hpp"
 #include "results/strings/suggest.hpp"
-#include "topology/devices/infiniband.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -45,35 +43,6 @@ std::vector<results::Labels> components(Scope scope, const topology::MachineSumm
 }
 
 }  // namespace
-
-std::string cannot_run(const Description& check, const topology::MachineSummary& traits) {
-  const bool wants_gpu = check.scope == Scope::per_gpu || check.scope == Scope::all_gpus || needs(check, Resource::gpu);
-  if (wants_gpu && traits.gpu_count == 0) return "no NVIDIA GPU";
-  if (wants_gpu && check.scope == Scope::ranks && traits.gpu_count == 1)
-    return "one GPU has none to exchange data with";
-  if (check.scope == Scope::per_nic && traits.nic_count == 0) return "no InfiniBand adapter";
-  if (check.scope == Scope::per_drive && traits.drive_count == 0) return "no NVMe drive";
-  return {};
-}
-
-std::string nothing_to_measure(const Description& check, const topology::Sysfs& sysfs,
-                               const topology::MachineSummary& traits) {
-  if (auto reason = cannot_run(check, traits); !reason.empty() || !check.part) return reason;
-  const auto is_drive = [&](const auto& name) { return sysfs.exists("sys/block/" + name + "/device"); };
-  switch (*check.part) {
-    case Part::nvidia_gpu:
-      return traits.gpu_count == 0 ? "no NVIDIA GPU" : "";
-    case Part::rdma_device:
-      return topology::hcas(sysfs).empty() ? "no RDMA device" : "";
-    case Part::several_drives:
-      return std::ranges::count_if(sysfs.list("sys/block"), is_drive) < 2 ? "one drive has no siblings" : "";
-    case Part::topology_file:
-      return topology_file(sysfs, std::nullopt) || find_machine(sysfs).switches == topology::Switches::recognised
-                 ? ""
-                 : "NCCL is told no topology file here";
-  }
-  return {};
-}
 
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
                        const topology::MachineSummary& traits) {

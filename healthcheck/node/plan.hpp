@@ -7,7 +7,6 @@
 
 #include "healthcheck/check/check.hpp"
 #include "results/values/report.hpp"
-#include "topology/kernel/sysfs.hpp"
 #include "topology/machine/machine_summary.hpp"
 
 namespace muster::healthcheck {
@@ -19,13 +18,6 @@ struct Task {
 
   bool operator==(const Task&) const = default;
 };
-
-// Why this machine cannot run the check ("no NVIDIA GPU"); empty when it can.
-std::string cannot_run(const Description& check, const topology::MachineSummary& traits);
-
-// The same of a check that can run, but would find nothing of what it measures ("no RDMA device").
-std::string nothing_to_measure(const Description& check, const topology::Sysfs& sysfs,
-                               const topology::MachineSummary& traits);
 
 // The selected checks of this tier, one task for each component their scope names (and one without a component where
 // there is none), cheap ones first.

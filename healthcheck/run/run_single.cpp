@@ -14,6 +14,7 @@
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/ranks/launcher.hpp"
+#include "healthcheck/check/applicable.hpp"
 #include "healthcheck/check/job.hpp"
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/process/ticker.hpp"
@@ -88,8 +89,9 @@ JobStart begin_job(const RunningJob& job, const results::Host& host, const Singl
 }
 
 // What measures beside other work measures that work, too.
-void warn_of_other_work(const Description& check, const topology::Sysfs& sysfs) {
-  if (check.resources.empty()) return;
+void warn_of_other_work(const Description& check, const topology::Sysfs& sysfs,
+                        const topology::MachineSummary& machine) {
+  if (check.resources.empty() || !nothing_to_measure(check, sysfs, machine).empty()) return;
   if (const auto others = in_use_now(sysfs); !others.empty())
     fmt::print(stderr, "muster {}: other work keeps this machine busy: {}; what is measured beside it says little\n",
                check.name, others);
@@ -137,7 +139,8 @@ class Run {
   int perform() {
     Context context(setting(), run(), record_);
     expect_possible(context);
-    if (!in_a_job_ && !options_.quiet && setup_.sysfs.live()) warn_of_other_work(description_, setup_.sysfs);
+    if (!in_a_job_ && !options_.quiet && setup_.sysfs.live())
+      warn_of_other_work(description_, setup_.sysfs, setup_.traits);
     record_(run());
     measure_in_time(context);
     ticker_.reset();

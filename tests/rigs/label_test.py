@@ -132,7 +132,7 @@ class Label(Fleet):
             self.assertLessEqual(len(world.patches), 2)
 
         each(self, check, [(409, "409"), (429, "429"), (500, "500"), (403, "a right is missing"), ("cut", "does not answer"),
-                           ("reset", "does not answer"), ((200, "[]"), "no Node"), (404, "there is no node gpu-17")])
+                           ("reset", "does not answer"), ((200, "[]"), "not a Node"), (404, "there is no node gpu-17")])
 
     def test_a_setback_changes_nothing_and_a_signal_ends_the_trials(self):
         self.world = World(nodes=[node(STALE)], trouble=lambda path, number: 500)

@@ -178,7 +178,7 @@ class Ends(Launches):
                             (("--no-such-option", "host_allreduce"), "there is no option '--no-such-option'"),
                             ((), "CHECK"),
                             (("--keys", self.folder / "nowhere", "host_allreduce"), "--keys"),
-                            (("--hosts", "-oProxyCommand=x", "host_allreduce"), "no name of a host")):
+                            (("--hosts", "-oProxyCommand=x", "host_allreduce"), "not a name of a host")):
             with self.subTest(words=words):
                 run = muster("launch", *words, folder=self.folder)
                 self.assertEqual(run.returncode, 2, run.stderr)

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         FaultyRow{changed(R"("date": "2026-11-25")", R"("date": "today")"),
                   "5: /expectations/0/date: 'today' is not a date"},
         FaultyRow{changed(R"("bound": "at_least")", R"("bound": "at_lest")"),
-                  "4: /expectations/0/bound: 'at_lest' is none"},
+                  "4: /expectations/0/bound: 'at_lest' is not one of"},
         FaultyRow{changed(R"("unit": "B/s")", R"("unit": "GB/s")"), "5: /expectations/0/unit: 'GB/s' is not one of"},
         FaultyRow{changed(R"("fault": "host_memory_slow")", R"("fault": "host_memory_slow", "fault_label": "code")"),
                   "5: /expectations/0/fault: the label says the code already"},

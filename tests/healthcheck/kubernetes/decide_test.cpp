@@ -98,7 +98,7 @@ TEST(Decide, WhatIsNoWholeSummaryIsUnknown) {
     ASSERT_TRUE(verdict);
     EXPECT_EQ(verdict->status, Status::unknown) << message;
     EXPECT_EQ(verdict->summary, "");
-    expect_words(verdict->sentence, {launcher_name, "no summary of muster"});
+    expect_words(verdict->sentence, {launcher_name, "not a summary of muster"});
   }
   const auto silent = decide(state(volcano_job("Completed"), {launcher("Succeeded", ended(0, "Completed"))}));
   EXPECT_EQ(silent->status, Status::unknown);

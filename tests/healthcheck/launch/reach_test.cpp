@@ -73,7 +73,7 @@ TEST(WhyNoSsh, TellsNameConnectionAndServerApart) {
   EXPECT_NE(why_no_ssh("nowhere.invalid", 22).find("its name cannot be resolved"), std::string::npos);
   EXPECT_NE(why_no_ssh("127.0.0.1", closed_port()).find("Connection refused"), std::string::npos);
   const Server other("220 mail\r\n");
-  EXPECT_NE(why_no_ssh("127.0.0.1", other.port()).find("no ssh server: '220 mail"), std::string::npos);
+  EXPECT_NE(why_no_ssh("127.0.0.1", other.port()).find("not an ssh server: '220 mail"), std::string::npos);
   const Server silent("");
   EXPECT_NE(why_no_ssh("127.0.0.1", silent.port()).find("no ssh server speaks"), std::string::npos);
 }

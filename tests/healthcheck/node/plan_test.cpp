@@ -53,27 +53,6 @@ TEST(Plan, KeepsATaskWhoseComponentsAreAbsentSoThatTheReportNamesIt) {
   EXPECT_EQ(tasks[0].component, results::Labels{});
 }
 
-TEST(CannotRun, NamesWhatThisMachineLacks) {
-  const topology::MachineSummary nothing;
-  EXPECT_EQ(cannot_run(check("a"), nothing), "");
-  EXPECT_EQ(cannot_run(check("a", 1, Scope::per_gpu), nothing), "no NVIDIA GPU");
-  EXPECT_EQ(cannot_run(check("a", 1, Scope::all_gpus), nothing), "no NVIDIA GPU");
-  EXPECT_EQ(cannot_run(check("a", 1, Scope::per_nic), nothing), "no InfiniBand adapter");
-  EXPECT_EQ(cannot_run(check("a", 1, Scope::per_drive), nothing), "no NVMe drive");
-  auto once = check("a");
-  once.resources = {Resource::gpu};
-  EXPECT_EQ(cannot_run(once, nothing), "no NVIDIA GPU");
-  topology::MachineSummary traits;
-  traits.gpu_count = 1;
-  EXPECT_EQ(cannot_run(once, traits), "");
-  auto job = check("a", 1, Scope::ranks);
-  EXPECT_EQ(cannot_run(job, traits), "");
-  job.resources = {Resource::gpu};
-  EXPECT_EQ(cannot_run(job, traits), "one GPU has none to exchange data with");
-  traits.gpu_count = 2;
-  EXPECT_EQ(cannot_run(job, traits), "");
-}
-
 TEST(Validate, SuggestsTheNearestName) {
   const std::vector<std::string> known{"host_memory", "limits"};
   EXPECT_NO_THROW(validate({.tier = Tier::quick, .only = {"limits"}, .skip = {"host_memory"}}, known));

@@ -75,8 +75,9 @@ TEST_F(FindHosts, RefusesHostfilesByLine) {
 }
 
 TEST_F(FindHosts, RefusesWhatSshWouldTakeForAnOption) {
-  EXPECT_NE(refusal({}, {.hosts = {"-oProxyCommand=x"}, .hostfile = {}}).find("no name of a host"), std::string::npos);
-  EXPECT_NE(refusal({}, {.hosts = {"a;b"}, .hostfile = {}}).find("no name of a host"), std::string::npos);
+  EXPECT_NE(refusal({}, {.hosts = {"-oProxyCommand=x"}, .hostfile = {}}).find("not a name of a host"),
+            std::string::npos);
+  EXPECT_NE(refusal({}, {.hosts = {"a;b"}, .hostfile = {}}).find("not a name of a host"), std::string::npos);
 }
 
 TEST_F(FindHosts, RefusesTwoSourcesOfTheCommandLine) {

@@ -74,7 +74,7 @@ TEST_F(KernelLogFileFaults, MessagesOfOnesOwnComeBeforeOurs) {
 }
 
 TEST_F(KernelLogFile, MessagesOfOnesOwnThatCannotBeUsedAreRefused) {
-  for (const auto& [pattern, fault, problem] : {std::tuple("^a(", "", "no regular expression"),
+  for (const auto& [pattern, fault, problem] : {std::tuple("^a(", "", "not a regular expression"),
                                                 {"a", "", "does not begin with ^"},
                                                 {"^a", "ib_port_dwn", "Did you mean 'ib_port_down'?"}}) {
     const std::string code = *fault == '\0' ? "" : std::string(R"(, "fault": ")") + fault + "\"";

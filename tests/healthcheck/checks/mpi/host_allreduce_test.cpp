@@ -85,7 +85,7 @@ TEST(HostAllreduceRateFaults, ARankThatIsAlwaysLateIsNamed) {
 TEST(HostAllreduceRateFaults, ALateRankBetweenTheThresholdsIsASuspect) {
   const TemporaryFolder folder;
   auto wider = std::string(calibrated);
-  wider.replace(wider.find("50e6"), 4, "5e6");
+  wider.replace(wider.find("50e6"), 4, "5e5");
   folder.write("wider.json", wider);
   const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place"},
                                .fault = "late",
