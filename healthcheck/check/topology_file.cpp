@@ -8,12 +8,30 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "healthcheck/program/installation.hpp"
 #include "results/system/file.hpp"
 #include "topology/nccl/difference.hpp"
 
 namespace muster::healthcheck {
+
+namespace {
+
+std::optional<std::string> variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Of this job; a captured tree has none.
+topology::NcclVariables variables_for(const topology::Sysfs& sysfs) {
+  if (!sysfs.live()) return {};
+  auto configuration = variable("NCCL_CONF_FILE");
+  if (configuration && !configuration->empty()) configuration = std::filesystem::absolute(*configuration).string();
+  return {.topology = variable("NCCL_TOPO_FILE"), .configuration = std::move(configuration), .home = variable("HOME")};
+}
+
+}  // namespace
 
 topology::Discovery find_machine(const topology::Sysfs& sysfs) {
   topology::Discovery found = topology::discover(sysfs);
@@ -28,8 +46,12 @@ topology::Discovery find_machine(const topology::Sysfs& sysfs) {
 std::optional<topology::TopologyInUse> topology_file(const topology::Sysfs& sysfs,
                                                      const std::optional<std::filesystem::path>& given) {
   if (given) return topology::TopologyInUse{*given, "--topology"};
-  const char* variable = sysfs.live() ? std::getenv("NCCL_TOPO_FILE") : nullptr;
-  return topology::topology_in_use(sysfs, variable == nullptr ? std::nullopt : std::optional<std::string>(variable));
+  return topology::topology_in_use(sysfs, variables_for(sysfs));
+}
+
+std::string ineffective_setting(const topology::Sysfs& sysfs) {
+  const auto line = topology::ineffective_line(sysfs, variables_for(sysfs));
+  return line.empty() ? "" : fmt::format("; {} sets nothing: NCCL wants NCCL_TOPO_FILE=PATH, without blanks", line);
 }
 
 topology::Fingerprint topology_record(const topology::Sysfs& sysfs, const std::optional<std::filesystem::path>& given) {

@@ -44,7 +44,7 @@ std::string gpu_driver(const Sysfs& sysfs) {
 }
 
 std::string topology_file(const Sysfs& sysfs) {
-  const auto file = topology_in_use(sysfs, std::nullopt);
+  const auto file = topology_in_use(sysfs, {});
   return file ? file->path.filename().string() : std::string();
 }
 

@@ -1,23 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/machine/nccl_configuration.hpp"
 
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "topology/kernel/text_fields.hpp"
 
 namespace muster::topology {
 namespace {
 
-constexpr const char* variable_name = "NCCL_TOPO_FILE";
-constexpr const char* configuration = "etc/nccl.conf";
+constexpr std::string_view variable_name = "NCCL_TOPO_FILE";
+constexpr const char* configuration_of_machine = "etc/nccl.conf";
+constexpr const char* configuration_of_user = ".nccl.conf";
 constexpr const char* topologyd = "var/run/nvidia-topologyd/virtualTopology.xml";
+
+// NCCL looks at the home folder only where NCCL_CONF_FILE is not set, even if there is no file of that name.
+std::vector<std::string> configurations(const NcclVariables& variables) {
+  std::vector<std::string> files;
+  if (!variables.configuration.value_or("").empty())
+    files.push_back(*variables.configuration);
+  else if (!variables.home.value_or("").empty())
+    files.push_back(fmt::format("{}/{}", *variables.home, configuration_of_user));
+  files.emplace_back(configuration_of_machine);
+  return files;
+}
+
+struct Setting {
+  std::string_view name, value;  // untrimmed
+};
+
+std::optional<Setting> setting_of(std::string_view line) {
+  const auto equals = line.find('=');
+  if (equals == line.npos) return std::nullopt;
+  return Setting{.name = line.substr(0, equals), .value = line.substr(equals + 1)};
+}
+
+std::optional<TopologyInUse> in_use(std::filesystem::path path, std::string told_by) {
+  if (path.empty()) return std::nullopt;
+  return TopologyInUse{std::move(path), std::move(told_by)};
+}
 
 }  // namespace
 
-std::optional<TopologyInUse> topology_in_use(const Sysfs& sysfs, const std::optional<std::string>& variable) {
-  if (variable && !variable->empty()) return TopologyInUse{*variable, variable_name};
-  const auto text = sysfs.text(configuration).value_or("");
-  if (const auto path = value_of(text, variable_name, '=')) return TopologyInUse{sysfs.path(*path), configuration};
+std::optional<TopologyInUse> topology_in_use(const Sysfs& sysfs, const NcclVariables& variables) {
+  if (variables.topology) return in_use(*variables.topology, std::string(variable_name));
+  for (const auto& file : configurations(variables)) {
+    const auto text = sysfs.bytes(file).value_or("");
+    for (const auto line : lines(text))
+      if (const auto setting = setting_of(line); setting && setting->name == variable_name)
+        return in_use(setting->value.empty() ? "" : sysfs.path(setting->value), file);
+  }
   if (sysfs.exists(topologyd)) return TopologyInUse{sysfs.path(topologyd), "nvidia-topologyd"};
   return std::nullopt;
+}
+
+std::string ineffective_line(const Sysfs& sysfs, const NcclVariables& variables) {
+  for (const auto& file : configurations(variables)) {
+    const auto text = sysfs.bytes(file).value_or("");
+    for (const auto line : lines(text)) {
+      const auto setting = setting_of(line);
+      if (!setting || setting->name == variable_name) continue;
+      const auto meant = words(setting->name);
+      if (!meant.empty() && meant.back() == variable_name && !meant.front().starts_with('#'))
+        return fmt::format("{}: '{}'", file, line);
+    }
+  }
+  return {};
 }
 
 }  // namespace muster::topology

@@ -46,11 +46,12 @@ class TopologyCheck : public Check {
     const auto found = find_machine(context.sysfs());
     const auto file = topology_file(context.sysfs(), context.settings().topology);
     if (!file && found.switches != topology::Switches::recognised)
-      throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one");
+      throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one" +
+                 ineffective_setting(context.sysfs()));
     context.add("topology.switches", std::string(to_text(found.switches)));
     context.add("topology.unused", file ? std::string(nothing)
-                                        : fmt::format("NCCL reads no topology file here, and this is a machine of {}",
-                                                      found.machine.name));
+                                        : fmt::format("NCCL reads no topology file here, and this is a machine of {}{}",
+                                                      found.machine.name, ineffective_setting(context.sysfs())));
     if (!file) return;
     context.add("topology.file", file->path.string(), {{"told_by", file->told_by}});
     context.phase("comparing the file with the machine");

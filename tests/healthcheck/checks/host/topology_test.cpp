@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -86,6 +87,18 @@ TEST_F(TopologyFaults, FileThatIsNoXml) {
 TEST_F(TopologyFaults, NcclIsToldNoFile) {
   std::filesystem::remove(tree_.path() / "etc/nccl.conf");
   expect_fault(run(), Status::warn, "topology_unused", {});
+}
+
+TEST_F(TopologyFaults, ALineThatNcclDoesNotReadIsNamed) {
+  tree_.write("etc/nccl.conf", "NCCL_IB_PCI_RELAXED_ORDERING=1\nNCCL_TOPO_FILE = /opt/microsoft/ndv5-topo.xml\n");
+  const auto unread = run();
+  expect_fault(unread, Status::warn, "topology_unused", {});
+  const auto said = std::ranges::find(unread.measurements, "topology.unused", &results::Measurement::metric);
+  ASSERT_NE(said, unread.measurements.end());
+  EXPECT_NE(
+      results::to_text(said->value).find("etc/nccl.conf: 'NCCL_TOPO_FILE = /opt/microsoft/ndv5-topo.xml' sets nothing"),
+      std::string::npos)
+      << results::to_text(said->value);
 }
 
 TEST_F(TopologyOtherwise, HealthyMachineStaysGreen) { expect_healthy(run()); }
