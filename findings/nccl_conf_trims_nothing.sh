@@ -7,7 +7,7 @@
 # of it; and of two lines the first wins, where a shell would take the last. Who wrote other .conf files expects none of this.
 # A job then runs without its topology file, and nothing says so.
 #
-# Seen, how many lines NCCL logs in ncclGetUniqueId(), which needs no GPU:
+# Seen, whether NCCL logs anything in ncclGetUniqueId(), which needs no GPU:
 #   NCCL_DEBUG=INFO                    some
 #   NCCL_DEBUG = INFO                  none
 #   (blank)NCCL_DEBUG=INFO             none

@@ -42,7 +42,7 @@ def is_near(one, two):
 
 
 def slips(word):
-    """What fingers make of a word: two letters exchanged, one missing, one twice, one that lies beside it."""
+    """What fingers make of a word: one letter too many, two exchanged, one missing, one twice, one that lies beside it."""
     yield word + "x"
     for at in range(1, len(word) - 1):
         yield word[:at] + word[at + 1] + word[at] + word[at + 2:]

@@ -28,14 +28,21 @@ std::vector<std::string> configurations(const NcclVariables& variables) {
   return files;
 }
 
+// A line of such a file as NCCL takes it apart, at the first '='; nothing is trimmed.
 struct Setting {
-  std::string_view name, value;  // untrimmed
+  std::string file, name, value;
 };
 
-std::optional<Setting> setting_of(std::string_view line) {
-  const auto equals = line.find('=');
-  if (equals == line.npos) return std::nullopt;
-  return Setting{.name = line.substr(0, equals), .value = line.substr(equals + 1)};
+// In the order in which NCCL takes them: the first of a name wins.
+std::vector<Setting> settings(const Sysfs& sysfs, const NcclVariables& variables) {
+  std::vector<Setting> found;
+  for (const auto& file : configurations(variables)) {
+    const auto text = sysfs.bytes(file).value_or("");
+    for (const auto line : lines(text))
+      if (const auto equals = line.find('='); equals != line.npos)
+        found.push_back({file, std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))});
+  }
+  return found;
 }
 
 std::optional<TopologyInUse> in_use(std::filesystem::path path, std::string told_by) {
@@ -47,26 +54,17 @@ std::optional<TopologyInUse> in_use(std::filesystem::path path, std::string told
 
 std::optional<TopologyInUse> topology_in_use(const Sysfs& sysfs, const NcclVariables& variables) {
   if (variables.topology) return in_use(*variables.topology, std::string(variable_name));
-  for (const auto& file : configurations(variables)) {
-    const auto text = sysfs.bytes(file).value_or("");
-    for (const auto line : lines(text))
-      if (const auto setting = setting_of(line); setting && setting->name == variable_name)
-        return in_use(setting->value.empty() ? "" : sysfs.path(setting->value), file);
-  }
+  for (const auto& [file, name, value] : settings(sysfs, variables))
+    if (name == variable_name) return in_use(value.empty() ? "" : sysfs.path(value), file);
   if (sysfs.exists(topologyd)) return TopologyInUse{sysfs.path(topologyd), "nvidia-topologyd"};
   return std::nullopt;
 }
 
 std::string ineffective_line(const Sysfs& sysfs, const NcclVariables& variables) {
-  for (const auto& file : configurations(variables)) {
-    const auto text = sysfs.bytes(file).value_or("");
-    for (const auto line : lines(text)) {
-      const auto setting = setting_of(line);
-      if (!setting || setting->name == variable_name) continue;
-      const auto meant = words(setting->name);
-      if (!meant.empty() && meant.back() == variable_name && !meant.front().starts_with('#'))
-        return fmt::format("{}: '{}'", file, line);
-    }
+  for (const auto& [file, name, value] : settings(sysfs, variables)) {
+    const auto meant = words(name);
+    if (name != variable_name && !meant.empty() && meant.back() == variable_name && !meant.front().starts_with('#'))
+      return fmt::format("{}: '{}={}'", file, name, value);
   }
   return {};
 }

@@ -31,6 +31,16 @@ TEST(Judge, AViolationSaysWhatWhereWhyAndWhatToDo) {
       "B/s");
 }
 
+TEST(Judge, TheSummaryNamesWhatWasFoundBeforeWhatCouldNotBeMeasured) {
+  auto absent = at_least(50, 48);
+  absent.metric = "disk.latency";
+  const auto found = at_least(50, 48);
+  const auto report = judged({disk_run({bandwidth(40)})}, {absent, found});
+  ASSERT_EQ(report.checks[0].verdicts.size(), 2U);
+  for (const auto& verdict : report.checks[0].verdicts) EXPECT_EQ(verdict.status, Status::fail) << verdict.metric;
+  EXPECT_NE(report.summary.find("worst: disk.bandwidth of "), std::string::npos) << report.summary;
+}
+
 TEST(Judge, APassHasNeitherFaultNorAction) {
   const auto verdict = only_verdict(judged({disk_run({bandwidth(60)})}, {at_least(50, 48)}));
   EXPECT_EQ(verdict.status, Status::pass);

@@ -29,6 +29,21 @@ TEST(Patience, AnAttemptThatTheEndBrokeOffDoesNotHideTheOneBefore) {
   EXPECT_EQ(told, std::vector<std::string>{"more than 16 MiB"});
 }
 
+// Limits of requests are whole milliseconds, so that they may end before the time is up.
+TEST(Patience, AnAttemptThatTheEndBrokeOffALittleEarlyDoesNotHideTheOneBefore) {
+  healthcheck::Stop stop;
+  int attempts = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  const auto ask = [&] {
+    if (++attempts == 1) throw TryAgain("answers 503");
+    std::this_thread::sleep_until(end - std::chrono::milliseconds(4));
+    throw TryAgain("timed out");
+  };
+  const auto setback = retry_until(ask, stop, end, [](const RequestFailure&) {});
+  ASSERT_TRUE(setback);
+  EXPECT_EQ(setback->reason, "answers 503");
+}
+
 TEST(Patience, TheOnlyAttemptIsTold) {
   healthcheck::Stop stop;
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
