@@ -19,9 +19,8 @@ constexpr double fail_wealth = 10000;
 constexpr double min_gap = 2;
 constexpr double min_gap_with_bursts = 3;
 
-double gap(Thresholds thresholds) {
-  return std::log(thresholds.pass / thresholds.fail);
-}  // below 0 where less is better
+// Below 0 where less is better.
+double gap(Thresholds thresholds) { return std::log(thresholds.pass / thresholds.fail); }
 
 std::variant<Confirmed<ClippedTest>, Confirmed<SignTest>> chosen(Thresholds thresholds, std::optional<double> noise,
                                                                  bool bursts) {
