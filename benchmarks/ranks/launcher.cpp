@@ -50,6 +50,10 @@ std::optional<Told> told_local_size(const char* const* environment) {
   return first_of(environment, {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"});
 }
 
+std::optional<Told> told_local_rank(const char* const* environment) {
+  return first_of(environment, {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"});
+}
+
 bool is_of_launcher(std::string_view variable) {
   constexpr std::array<std::string_view, 2> settings = {"OMPI_MCA_", "PMIX_MCA_"};
   constexpr std::array<std::string_view, 3> no_settings = {"OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix"};

@@ -25,6 +25,9 @@ std::optional<Told> told_rank(const char* const* environment);
 // How many of them are on this host, by OMPI_COMM_WORLD_LOCAL_SIZE or MPI_LOCALNRANKS.
 std::optional<Told> told_local_size(const char* const* environment);
 
+// Which of those on this host this is, by OMPI_COMM_WORLD_LOCAL_RANK or MPI_LOCALRANKID.
+std::optional<Told> told_local_rank(const char* const* environment);
+
 // Whether a variable is one of those by which Open MPI, PMI and Slurm tell a process whose rank it is. Settings of
 // users (OMPI_MCA_btl, PMIX_MCA_gds ...) are none.
 bool is_of_launcher(std::string_view variable);

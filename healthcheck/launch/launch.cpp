@@ -80,7 +80,8 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
 // What muster launch tells the check itself.
 void expect_none_of_ours(const std::vector<std::string>& words) {
   auto ours = setting_names();
-  ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to"});
+  ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to", "--hosts-at",
+                           "--interface", "--leave-network"});
   for (const auto& word : words)
     if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
@@ -183,6 +184,7 @@ class Launch {
                                     .stopping = {},
                                     .limit = {}});
     }
+    addresses_ = waited.addresses;
     return !waited.told_to_stop && waited.absent.empty();
   }
 
@@ -251,6 +253,13 @@ class Launch {
     add("--deliver-to", inbox);
     add("--report", report_of_job().string());
     add("--ranks", std::to_string(ranks_ * hosts_.count()));
+    if (addresses_.size() > 1) {
+      add("--hosts-at", fmt::format("{} {}", options_.port, fmt::join(addresses_, " ")));
+      if (options_.interface)
+        add("--interface", *options_.interface);
+      else if (open_mpi_chooses_interfaces(setup_.sysfs, environ))
+        words.emplace_back("--leave-network");
+    }
     add("--root", setup_.sysfs.root().string());
     if (common.profile != "auto") add("--profile", setup_.wanted_profile);
     auto settings = setup_.settings;
@@ -269,6 +278,7 @@ class Launch {
   Clock::time_point started_ = Clock::now();
   Setup setup_;
   HostList hosts_;
+  std::vector<std::string> addresses_;  // where they answer
   std::optional<topology::Machine> machine_;
   std::size_t ranks_;
   std::vector<std::string> command_;

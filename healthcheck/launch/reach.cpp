@@ -42,15 +42,40 @@ std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time
   return fmt::format("no connection to port {}: {}", port, error.code().message());
 }
 
+// A host, and what became of the last attempt.
+struct Asked {
+  std::string host;
+  std::string reason = "it was not asked";  // why nobody answers; empty where one does
+  std::string address = {};                 // where
+};
+
+void ask(Asked& asked, std::size_t port) {
+  addrinfo wanted{};
+  wanted.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  const int code = getaddrinfo(asked.host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  if (code != 0) {
+    asked.reason = fmt::format("its name cannot be resolved: {}", gai_strerror(code));
+    return;
+  }
+  const Addresses addresses(found);
+  const auto end = Clock::now() + patience_of_one;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    asked.reason = why_no_ssh_at(*each, port, end);
+    if (!asked.reason.empty()) continue;
+    asked.address = number_of(*each->ai_addr);
+    return;
+  }
+}
+
 // What one thread looks after, until all of it answers.
-void look_after(std::vector<Absent>& absent, std::size_t port, Clock::time_point deadline,
-                const std::stop_token& stop) {
-  while (!absent.empty() && !stop.stop_requested()) {
-    std::erase_if(absent, [&](Absent& each) {
-      if (!stop.stop_requested()) each.reason = why_no_ssh(each.host, port);
-      return each.reason.empty();
+void look_after(std::vector<Asked*> silent, std::size_t port, Clock::time_point deadline, const std::stop_token& stop) {
+  while (!silent.empty() && !stop.stop_requested()) {
+    std::erase_if(silent, [&](Asked* each) {
+      if (!stop.stop_requested()) ask(*each, port);
+      return each->reason.empty();
     });
-    if (absent.empty() || Clock::now() >= deadline) return;
+    if (silent.empty() || Clock::now() >= deadline) return;
     std::this_thread::sleep_for(pause);
   }
 }
@@ -58,32 +83,23 @@ void look_after(std::vector<Absent>& absent, std::size_t port, Clock::time_point
 }  // namespace
 
 std::string why_no_ssh(const std::string& host, std::size_t port) {
-  addrinfo wanted{};
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int code = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &wanted, &found);
-  if (code != 0) return fmt::format("its name cannot be resolved: {}", gai_strerror(code));
-  const Addresses addresses(found);
-  const auto end = Clock::now() + patience_of_one;
-  std::string reason;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    reason = why_no_ssh_at(*each, port, end);
-    if (reason.empty()) return {};
-  }
-  return reason;
+  Asked asked{.host = host};
+  ask(asked, port);
+  return asked.reason;
 }
 
 Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port, Clock::time_point deadline,
                       Signals& signals) {
   setenv("RES_OPTIONS", "timeout:1 attempts:1", 0);  // a name server that hangs must not outlast the deadline
-  std::vector<std::vector<Absent>> shares(std::min(hosts.size(), max_threads));
-  for (std::size_t index = 0; index < hosts.size(); ++index)
-    shares[index % shares.size()].push_back({.host = hosts[index], .reason = "it was not asked"});
+  std::vector<Asked> all;
+  for (const auto& host : hosts) all.push_back({.host = host});
+  std::vector<std::vector<Asked*>> shares(std::min(hosts.size(), max_threads));
+  for (std::size_t index = 0; index < hosts.size(); ++index) shares[index % shares.size()].push_back(&all[index]);
   std::atomic<std::size_t> at_work = shares.size();
   Waited waited;
   {
     std::vector<std::jthread> threads;
-    for (auto& share : shares)
+    for (const auto& share : shares)
       threads.emplace_back([&](const std::stop_token& stop) {
         look_after(share, port, deadline, stop);
         --at_work;
@@ -95,7 +111,11 @@ Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port, C
     }
     for (auto& thread : threads) thread.request_stop();
   }
-  for (auto& share : shares) std::ranges::move(share, std::back_inserter(waited.absent));
+  for (const auto& [host, reason, address] : all)
+    if (reason.empty())
+      waited.addresses.push_back(address);
+    else
+      waited.absent.push_back({.host = host, .reason = reason});
   return waited;
 }
 

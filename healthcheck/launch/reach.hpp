@@ -20,6 +20,7 @@ struct Absent {
 
 struct Waited {
   std::vector<Absent> absent;
+  std::vector<std::string> addresses;  // where each of the others answered, in the order of the hosts
   bool told_to_stop = false;
 };
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/process/connection.hpp"
 
-#include <ifaddrs.h>
-#include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -16,7 +14,6 @@
 #include <system_error>
 #include <utility>
 
-#include "benchmarks/handle.hpp"
 #include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
@@ -27,48 +24,22 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds answer_time{2};               // of one address
 constexpr std::size_t max_waiting = std::size_t{64} * 1024;  // bytes in either direction
 
-using Interfaces = benchmarks::Handle<ifaddrs, freeifaddrs>;
-
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::system_error(error, std::generic_category(), what);
 }
 
-socklen_t length_of(const sockaddr& address) {
-  return address.sa_family == AF_INET6 ? sizeof(sockaddr_in6) : sizeof(sockaddr_in);
-}
-
-std::string number_of(const sockaddr& address) {
-  std::array<char, NI_MAXHOST> text{};
-  if (getnameinfo(&address, length_of(address), text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) != 0) return {};
-  return text.data();
-}
-
-// Addresses that another host could mean this one by; those of one link alone (fe80::1%eth0) mean another there.
-std::string own_addresses() {
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) fail(errno, "cannot list the network interfaces");
-  const Interfaces interfaces(first);
+// "10.0.0.4 172.17.0.1 127.0.0.1", loopback last.
+std::string listed_addresses() {
   std::string routable;
   std::string loopback;
-  for (const auto* each = first; each != nullptr; each = each->ifa_next) {
-    if (each->ifa_addr == nullptr || (each->ifa_flags & IFF_UP) == 0) continue;
-    const auto family = each->ifa_addr->sa_family;
-    if (family != AF_INET && family != AF_INET6) continue;
-    const auto number = number_of(*each->ifa_addr);
-    if (!number.empty() && number.find('%') == std::string::npos)
-      ((each->ifa_flags & IFF_LOOPBACK) == 0 ? routable : loopback) += " " + number;
-  }
+  for (const auto& own : own_addresses()) (own.is_loopback ? loopback : routable) += " " + own.address;
   return routable + loopback;
 }
 
 // The address is a number. Throws std::system_error.
 Descriptor connected_to(const std::string& address, const std::string& port) {
-  addrinfo wanted{};
-  wanted.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-  wanted.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  if (getaddrinfo(address.c_str(), port.c_str(), &wanted, &found) != 0) fail(EINVAL, address);
-  const Addresses addresses(found);
+  const auto found = numeric_address(address, port, SOCK_STREAM);
+  if (!found) fail(EINVAL, address);
   try {
     return connected(*found, Clock::now() + answer_time);
   } catch (const std::system_error& error) {
@@ -150,7 +121,7 @@ Listener::Listener() {
       getsockname(socket_.number(), address, &length) != 0)
     fail(errno, "cannot listen for connections");
   const auto port = address->sa_family == AF_INET6 ? any.sin6_port : any_of_4.sin_port;
-  address_ = std::to_string(ntohs(port)) + own_addresses();
+  address_ = std::to_string(ntohs(port)) + listed_addresses();
 }
 
 std::vector<Connection> Listener::accept() {

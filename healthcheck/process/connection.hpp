@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <netdb.h>
-
 #include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "benchmarks/handle.hpp"
+#include "healthcheck/process/addresses.hpp"
 #include "healthcheck/program/descriptor.hpp"
 
 namespace muster::healthcheck {
-
-using Addresses = benchmarks::Handle<addrinfo, freeaddrinfo>;
 
 // A socket that does not block, connected with the address before the end. Throws std::system_error with the system's
 // reason.

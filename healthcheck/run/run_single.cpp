@@ -205,14 +205,29 @@ class Run {
     };
     JobStart start;
     if (in_a_job_) start = begin_job(job_, report_.hosts.front(), wanted_, limit_, give_up, told_to_stop_, ranks_);
+    wanted_.started();
     std::optional<Alarm> alarm;
     if (!start.monitor) alarm.emplace(started_ + ticks(limit_), [&] { give_up(failure_of_one(limit_)); });
     measure(context, start);
   }
 
+  // Over which network each host talks to the others. Collective.
+  void note_network() {
+    std::vector<results::Measurement> own;
+    if (!wanted_.network.empty())
+      own.push_back({.metric = results::metric_name(description_.name, "tcp_network"),
+                     .value = wanted_.network,
+                     .labels = {{"host", run().host}},
+                     .summary = {},
+                     .stopping = {},
+                     .limit = {}});
+    std::ranges::move(gather_facts(ranks_, std::move(own)), std::back_inserter(run().measurements));
+  }
+
   // What one rank cannot do ends the job: the others would wait for it.
   void measure(Context& context, const JobStart& start) {
     try {
+      if (start.monitor) note_network();
       if (!setup_.sysfs.live() && !description_.reads_tree_only) {
         run().outcome = results::Outcome::skipped;
         run().reason = "a captured tree cannot be measured";

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "benchmarks/ranks/ranks.hpp"
 #include "healthcheck/check/check.hpp"
@@ -19,6 +20,8 @@ struct SingleCheckOptions {
   std::optional<double> timeout_seconds;
   std::optional<std::filesystem::path> turn;
   std::function<void()> expect_outputs;
+  std::string network = {};               // over which this host talks to the others; empty where nobody chose it
+  std::function<void()> started = [] {};  // called once the ranks of a job are connected
 };
 
 // Runs, judges and reports one check; the exit code, which is 0 on all ranks but the first. `told_to_stop` holds

@@ -13,9 +13,19 @@
 #include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/check/checks_json.hpp"
 #include "healthcheck/program/command_line.hpp"
+#include "healthcheck/run/launch_settings.hpp"
 #include "healthcheck/run/run_single.hpp"
 
 namespace muster::healthcheck {
+namespace {
+
+void add_job_options(CommandLine& line, Options& options, SingleCheckOptions& own, LaunchSettings& launched) {
+  line.add_positive("--ranks", own.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
+  line.add("--deliver-to", options.deliver_to, "Where muster launch takes the report, which is then no file here");
+  add_options(line, launched);
+}
+
+}  // namespace
 
 int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) {
   const auto description = check.describe();
@@ -28,10 +38,8 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
   line.group("Check");
   line.add("--describe", describe, "Print what this check is, as JSON, and run nothing");
   SingleCheckOptions own{.expect_outputs = [&] { line.expect_outputs(); }};
-  if (is_job(description.scope)) {
-    line.add_positive("--ranks", own.ranks, "How many ranks the job must have; 1 measures a rank that moves no data");
-    line.add("--deliver-to", options.deliver_to, "Where muster launch takes the report, which is then no file here");
-  }
+  LaunchSettings launched;
+  if (is_job(description.scope)) add_job_options(line, options, own, launched);
   line.add_positive("--timeout", own.timeout_seconds,
                     "Seconds after which it ends although it hangs (default: by tier)");
   if (description.prepares)
@@ -50,6 +58,7 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
         // MPI has.
         std::optional<Signals> told_to_stop;
         if (options.deliver_to) told_to_stop.emplace({SIGTERM});
+        const auto watch = watched_start(description.name, launched, told_to_stop ? &*told_to_stop : nullptr, own);
         const bool is_one_host = description.scope == Scope::hosts && !rank;
         const auto ranks = is_one_host ? benchmarks::make_alone() : make_ranks();
         if (description.scope == Scope::hosts && !own.ranks) own.ranks = static_cast<std::size_t>(ranks->size());

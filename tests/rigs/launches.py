@@ -83,9 +83,10 @@ class Launches(unittest.TestCase):
 
         wait_for(ready, 20)
 
-    def launch_words(self, *options, job=JOB, hosts=None, port=PORT, keys=None, profile="generic"):
+    def launch_words(self, *options, job=JOB, hosts=None, port=PORT, keys=None, profile="generic",
+                     interface=f"{NETWORK}.0/24"):
         return ["launch", "--hosts", ",".join(hosts or self.addresses), "--port", port, "--keys", keys or self.keys,
-                "--interface", f"{NETWORK}.0/24", "--profile", profile, *options, *job]
+                *(["--interface", interface] if interface else []), "--profile", profile, *options, *job]
 
     def launch(self, *options, environment=None, **more):
         forget_reports(self.folder)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/run/launch_settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <optional>
+#include <span>
+
+#include "benchmarks/error.hpp"
+#include "benchmarks/ranks/launcher.hpp"
+#include "healthcheck/check/check.hpp"
+#include "healthcheck/program/command_line.hpp"
+#include "healthcheck/program/streams.hpp"
+#include "healthcheck/run/job_network.hpp"
+#include "results/values/verdict.hpp"
+#include "topology/kernel/sysfs.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, std::span<const OwnAddress> own) {
+  if (launched.leave_network) return {};
+  if (launched.interfaces.empty()) return network_by_routes(job, own, source_towards);
+  auto network = network_by_request(launched.interfaces, own);
+  if (network.interfaces.empty())
+    throw benchmarks::Error(fmt::format("there is no interface {} here, which --interface asks for",
+                                        fmt::join(launched.interfaces, " or ")));
+  return network;
+}
+
+}  // namespace
+
+void add_options(CommandLine& line, LaunchSettings& job) {
+  line.add("--hosts-at", job.hosts_at, "Where muster launch found the hosts: the port of ssh, and an address of each");
+  line.add_list("--interface", job.interfaces, "What muster launch was told of MPI's interfaces");
+  line.add("--leave-network", job.leave_network, "Let MPI choose its interfaces, as others have told it");
+}
+
+std::unique_ptr<StartWatch> watched_start(const std::string& check, const LaunchSettings& launched,
+                                          Signals* told_to_stop, SingleCheckOptions& options) {
+  if (launched.hosts_at.empty()) return nullptr;
+  const auto host = topology::Sysfs("/").text("proc/sys/kernel/hostname").value_or("this host");
+  const auto give_up = [check, host](const std::string& words) {
+    tell(fmt::format("{}: {}: {}\n", executable_name(check), host, words));
+    _exit(results::exit_code(results::Status::unknown));
+  };
+  const auto job = read_job_addresses(launched.hosts_at);
+  const auto own = own_addresses();
+  JobNetwork network;
+  try {
+    network = network_of(launched, job, own);
+  } catch (const benchmarks::Error& error) {  // of one host, of which the first rank may know nothing
+    give_up(error.what());
+  }
+  tell_open_mpi(network);
+  if (const auto rank = benchmarks::told_local_rank(environ); rank && rank->value != 0) return nullptr;
+  auto watch = std::make_unique<StartWatch>(
+      StartWatch::Job{.network = network.used,
+                      .port = job.port,
+                      .hosts = job.hosts.size(),
+                      .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt},
+      told_to_stop, give_up);
+  options.network = network.words;
+  options.started = [started = watch.get()] { started->end(); };
+  return watch;
+}
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/process/addresses.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace muster::healthcheck {
+namespace {
+
+TEST(LiesIn, ComparesTheFirstBitsOfAnAddress) {
+  EXPECT_TRUE(lies_in("10.77.0.1", "10.0.0.0/8"));
+  EXPECT_TRUE(lies_in("10.77.0.1", "10.77.0.1/32"));
+  EXPECT_TRUE(lies_in("10.77.0.1", "0.0.0.0/0"));
+  EXPECT_TRUE(lies_in("10.77.0.6", "10.77.0.4/30"));
+  EXPECT_FALSE(lies_in("10.77.0.8", "10.77.0.4/30"));
+  EXPECT_FALSE(lies_in("10.77.0.1", "10.77.0.2/32"));
+  EXPECT_TRUE(lies_in("fd77::1", "fd77::/16"));
+  EXPECT_FALSE(lies_in("fd78::1", "fd77::/16"));
+  EXPECT_FALSE(lies_in("10.77.0.1", "fd77::/16"));
+}
+
+TEST(LiesIn, IsFalseForWhatIsNotANetwork) {
+  for (const char* network : {"", "eth0", "10.77.0.1", "10.77.0.0/", "10.77.0.0/33", "10.77.0.0/-1", "10.77.0/16",
+                              "10.77.0.0/8x", "fd77::/129"})
+    EXPECT_FALSE(lies_in("10.77.0.1", network)) << network;
+  EXPECT_FALSE(lies_in("eth0", "10.0.0.0/8"));
+}
+
+TEST(OwnAddresses, HoldLoopback) {
+  const auto own = own_addresses();
+  const auto loopback = std::ranges::find(own, "127.0.0.1", &OwnAddress::address);
+  ASSERT_NE(loopback, own.end());
+  EXPECT_TRUE(loopback->is_loopback);
+}
+
+TEST(SourceTowards, IsTheAddressOfTheRoute) {
+  EXPECT_EQ(source_towards("127.0.0.9"), "127.0.0.1");
+  EXPECT_EQ(source_towards("gpu-1"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace muster::healthcheck

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/run/start_watch.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <future>
+#include <string>
+#include <thread>
+
+namespace muster::healthcheck {
+namespace {
+
+using namespace std::chrono_literals;
+
+// What a watch gives up with, within that time; it then waits for its end, as one of a process that ends.
+std::string given_up(const StartWatch::Job& job, Signals* told_to_stop, std::chrono::milliseconds time) {
+  std::promise<std::string> said;
+  auto words = said.get_future();
+  bool is_said = false;
+  StartWatch watch(job, told_to_stop, [&](const std::string& text) {
+    if (!is_said) said.set_value(text);
+    is_said = true;
+  });
+  const bool has_come = words.wait_for(time) == std::future_status::ready;
+  watch.end();
+  return has_come ? words.get() : "";
+}
+
+TEST(StartWatch, NamesAHostThatCannotBeReached) {
+  // No connection of TCP goes to all hosts of a network.
+  const auto words =
+      given_up({.network = "eth0 (10.0.0.4)", .port = "22", .hosts = 2, .next = "255.255.255.255", .patience = 400ms},
+               nullptr, 8s);
+  EXPECT_NE(words.find("255.255.255.255 cannot be reached over eth0 (10.0.0.4) (port 22: "), std::string::npos)
+      << words;
+  EXPECT_NE(words.find("--interface"), std::string::npos);
+}
+
+TEST(StartWatch, TakesARefusalForAnAnswer) {
+  EXPECT_EQ(given_up({.network = "lo", .port = "1", .hosts = 2, .next = "127.0.0.1", .patience = 400ms}, nullptr, 1s),
+            "");
+}
+
+TEST(StartWatch, SaysWhatItWaitedForWhenItIsToldToStop) {
+  Signals signals{SIGUSR1};
+  kill(getpid(), SIGUSR1);
+  const auto words = given_up({.network = "eth0 (10.0.0.4)", .port = "22"}, &signals, 8s);
+  EXPECT_NE(words.find("over eth0 (10.0.0.4), when the job was told to stop"), std::string::npos) << words;
+}
+
+TEST(StartWatch, EndsAtOnce) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int times = 0; times < 20; ++times)
+    StartWatch({.network = "lo", .port = "22"}, nullptr, [](const std::string&) {}).end();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+}
+
+}  // namespace
+}  // namespace muster::healthcheck

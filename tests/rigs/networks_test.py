@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster launch` where nobody names a network: jobs start over that of the hosts' routes, whatever else the hosts have."""
+import json
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+from hosts import NETWORK, possible, sh  # noqa: E402
+from drawn import IS_WHOLE  # noqa: E402
+from launches import PROGRAM, Launches  # noqa: E402
+from muster import accused, report  # noqa: E402
+
+OTHER = "10.78.0"
+WAIT = 3  # s, that all hosts have to answer
+TOLD_WITHIN = 5  # s, beyond that
+
+in_the_whole = unittest.skipUnless(IS_WHOLE, "of which ./muster test runs a sample")
+
+
+class Networks(Launches):
+    def inside(self, name, command):
+        sh(f"ip -n {self.hosts.prefix}{name} {command}")
+
+    def bridge(self, name, address):
+        """A bridge of this address on every host, as docker0 and virbr0 have."""
+        for host in self.hosts.names:
+            self.inside(host, f"link add {name} type bridge")
+            self.inside(host, f"addr add {address} dev {name}")
+            self.inside(host, f"link set {name} up")
+            self.addCleanup(self.inside, host, f"link del {name}")
+
+    def other_network(self, interface):
+        """A second NIC of this name on every host, and the hosts' addresses there."""
+        switch = f"{self.hosts.prefix}o"
+        sh(f"ip link add {switch} type bridge")
+        self.addCleanup(sh, f"ip link del {switch}")
+        sh(f"ip addr add {OTHER}.254/24 dev {switch}")
+        sh(f"ip link set {switch} up")
+        for host in self.hosts.names:
+            sh(f"ip link add {self.port(host)} type veth peer name {interface} netns {self.hosts.prefix}{host}")
+            self.addCleanup(sh, f"ip link del {self.port(host)}")
+            sh(f"ip link set {self.port(host)} master {switch} up")
+            self.inside(host, f"addr add {OTHER}.{host[1:]}/24 dev {interface}")
+            self.inside(host, f"link set {interface} up")
+        return [f"{OTHER}.{host[1:]}" for host in self.hosts.names]
+
+    def port(self, host):
+        """Of the other network's switch."""
+        return f"{self.hosts.prefix}{host}o"
+
+    def start_job(self, *options, hosts=None, environment=None, deadline=30):
+        """The run, and how many seconds it took; --interface only where the options have it."""
+        start = time.monotonic()
+        run = self.launch("--wait", WAIT, "--deadline", deadline, *options, hosts=hosts, interface=None, environment=environment)
+        return run, time.monotonic() - start
+
+    def expect_job(self, *options, uses, leaves_out=(), hosts=None, environment=None):
+        """A job that passes, in which every host uses this interface, and says so."""
+        run, _ = self.start_job(*options, hosts=hosts, environment=environment)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        networks = {fact["labels"]["host"]: fact["value"] for fact in self.only_run()["measurements"]
+                    if fact["metric"] == "host_allreduce.tcp_network"}
+        self.assertEqual(sorted(networks), self.hosts.names)
+        for words in networks.values():
+            used, _, left_out = words.partition("; not ")
+            self.assertTrue(used.startswith(f"{uses} ("), words)
+            for name in leaves_out:
+                self.assertIn(f"{name} (", left_out)
+
+    def test_bridges_of_containers_are_left_out(self):
+        self.bridge("docker0", "172.17.0.1/16")
+        self.bridge("virbr0", "192.168.122.1/24")
+        sh("ip link add docker0 type bridge")  # also where the job is started
+        self.addCleanup(sh, "ip link del docker0")
+        sh("ip addr add 172.17.0.1/16 dev docker0")
+        sh("ip link set docker0 up")
+        self.expect_job(uses="eth0", leaves_out=["docker0", "virbr0"])
+
+    @in_the_whole
+    def test_routes_decide_and_no_name(self):
+        self.bridge("ib0", f"{NETWORK[:-2]}.99.1/24")
+        addresses = self.other_network("docker7")
+        self.expect_job(uses="docker7", leaves_out=["ib0", "eth0"], hosts=addresses)
+        self.expect_job(uses="eth0", leaves_out=["ib0", "docker7"])
+
+    @in_the_whole
+    def test_addresses_of_ipv6_disturb_nobody(self):
+        self.bridge("docker0", "172.17.0.1/16")
+        for host in self.hosts.names:
+            self.inside(host, f"addr add fd77::{host[1:]}/64 dev eth0 nodad")
+            self.addCleanup(self.inside, host, f"addr del fd77::{host[1:]}/64 dev eth0")
+            self.inside(host, "addr add fd00:d::1/64 dev docker0 nodad")
+        self.expect_job(uses="eth0", leaves_out=["docker0"])
+
+    @in_the_whole
+    def test_a_network_that_is_asked_for_carries_the_job(self):
+        self.other_network("eth1")
+        for host in self.hosts.names:
+            self.inside(host, f"addr add fd78::{host[1:]}/64 dev eth1 nodad")
+        before = [self.sent(host, "eth1") for host in self.hosts.names]
+        self.expect_job("--interface", f"{OTHER}.0/24", uses="eth1", leaves_out=["eth0"])
+        for host, bytes_before in zip(self.hosts.names, before):
+            self.assertGreater(self.sent(host, "eth1") - bytes_before, 1 << 20)
+
+    def sent(self, host, interface):
+        """Bytes that a host has sent over an interface."""
+        shown = subprocess.run(["ip", "-n", self.hosts.prefix + host, "-s", "-j", "link", "show", interface], check=True,
+                               capture_output=True)
+        return json.loads(shown.stdout)[0]["stats64"]["tx"]["bytes"]
+
+    @in_the_whole
+    def test_an_exclusion_that_open_mpi_was_told_holds(self):
+        self.bridge("docker0", "172.17.0.1/16")
+        run, _ = self.start_job(environment={"OMPI_MCA_btl_tcp_if_exclude": "lo,docker0"})
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual([fact for fact in self.only_run()["measurements"] if fact["metric"].endswith("tcp_network")], [])
+
+    @in_the_whole
+    def test_a_start_that_hangs_names_the_network(self):
+        self.bridge("docker0", "172.17.0.1/16")
+        run, _ = self.start_job(deadline=8, environment={"OMPI_MCA_btl_tcp_if_include": "docker0"})
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertRegex(self.only_run()["reason"], "h[123]: MPI had not connected the ranks after .* --interface")
+        self.assertNotIn("kernel", run.stdout)
+
+    def test_a_cut_network_is_named_in_time(self):
+        addresses = self.other_network("eth1")
+        self.expect_job(uses="eth1", leaves_out=["eth0"], hosts=addresses)
+        for host in self.hosts.names:  # hosts reach the switch, and none of them another
+            sh(f"bridge link set dev {self.port(host)} isolated on")
+        run, seconds = self.start_job(hosts=addresses)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertRegex(self.only_run()["reason"],
+                         rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port 2222: .*--interface")
+        self.assertEqual([host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"], [])
+        self.assertLess(seconds, WAIT + TOLD_WITHIN)
+        self.expect_job(uses="eth0", leaves_out=["eth1"])
+
+    @in_the_whole
+    def test_an_interface_that_hosts_lack_is_named(self):
+        run, _ = self.start_job("--interface", f"{NETWORK}.0/24,10.99.0.0/16")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        run, seconds = self.start_job("--interface", f"{NETWORK}.254/32")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertRegex(self.only_run()["reason"], rf"h[123]: there is no interface {NETWORK}.254/32 here")
+        self.assertLess(seconds, WAIT + TOLD_WITHIN)
+
+
+if __name__ == "__main__":
+    if not (PROGRAM.exists() and possible()):
+        print("skipped: needs Open MPI, and the right to make network namespaces")
+        sys.exit(77)
+    unittest.main()
