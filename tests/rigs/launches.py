@@ -23,6 +23,7 @@ ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when
 
 class Launches(unittest.TestCase):
     """Over three hosts, each with a worker that has the job's keys."""
+    COUNT = 3
 
     @classmethod
     def setUpClass(cls):
@@ -31,7 +32,7 @@ class Launches(unittest.TestCase):
         cls.folder = pathlib.Path(cls.place.name)
         cls.folder.chmod(0o777)
         cls.keys = cls.make_keys("keys")
-        cls.hosts = Hosts(3, cls.folder)
+        cls.hosts = Hosts(cls.COUNT, cls.folder)
         cls.addClassCleanup(cls.hosts.close)
         cls.addresses = [f"{NETWORK}.{name[1:]}" for name in cls.hosts.names]
         for name in cls.hosts.names:
