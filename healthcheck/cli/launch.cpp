@@ -30,12 +30,13 @@ int launch_command(int argc, char** argv) {
   CommandLine line("Runs a check as one job on many hosts and brings its report back", "muster launch");
   add_options(line, options.common);
   line.group("Job");
-  line.add_list("--hosts", options.hosts.hosts, "The hosts, separated by commas");
-  line.add("--hostfile", options.hosts.hostfile, "File with a host on each line, as mpirun takes it");
+  line.add_list("--hosts", options.hosts.hosts,
+                "The hosts, separated by commas: gpu-1,gpu-2 or gpu-[01-16], gpu-1:8 for 8 ranks");
+  line.add("--hostfile", options.hosts.hostfile, "File with a host on each line, as mpirun or mpiexec takes it");
   line.add("--task", options.hosts.task, "Task of a job of Volcano whose pods are the hosts");
   line.add_positive(
       "--ranks-on-each", options.ranks_on_each,
-      "Ranks on each host (default: slots of the hostfile, GPUs of the topology file, else 1, or 2 on one host)");
+      "Ranks on each host (default: slots of the list of hosts, GPUs of the topology file, else 1, or 2 on one host)");
   line.add("--port", options.port, port_help);
   line.add_folder("--keys", options.keys, keys_help);
   line.add("--interface", options.interface,

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "topology/kernel/sysfs.hpp"
@@ -14,7 +14,7 @@ namespace muster::healthcheck {
 
 // What the command line says of the hosts of a job.
 struct HostRequest {
-  std::vector<std::string> hosts;
+  std::vector<std::string> hosts;  // the parts of a list that commas part
   std::optional<std::filesystem::path> hostfile;
   std::string task = "worker";  // of a job of Volcano: the one whose pods run the ranks
 };
@@ -22,20 +22,15 @@ struct HostRequest {
 struct HostList {
   std::vector<std::string> names;    // each once, in the order given; none: this machine alone, without ssh
   std::string source;                // "--hosts", "etc/volcano/worker.host", "SLURM_JOB_NODELIST" ...
-  std::optional<std::size_t> slots;  // of each host, where a hostfile says so, or all are named so many times
+  std::optional<std::size_t> slots;  // of each host, where the list says so, or names each so many times
+  std::map<std::string, std::string> users = {};  // of ssh, by name; of the others, who calls it
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
 };
 
-// The first that is there of: --hosts, --hostfile, Volcano's file and its variable, an Indexed Job (whose number of
-// pods JOB_COMPLETIONS tells), Slurm's list, this machine alone. Throws UsageError where it cannot be used.
+// The first that is there of: --hosts (host_names.hpp), --hostfile (hostfile.hpp), what a launcher tells
+// (job_hosts.hpp), this machine alone. Throws UsageError where it cannot be used, and where hosts have different
+// numbers of slots.
 HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, const char* const* environment);
-
-// "gpu-0001 slots=8  # rack 3", one host on each line, as mpirun takes it. Throws UsageError that begins with the
-// option.
-HostList read_hostfile(std::string_view option, const std::filesystem::path& file);
-
-// Slurm's short form: "gpu-[0001-0003,7],login" -> gpu-0001, gpu-0002, gpu-0003, gpu-7, login. Throws UsageError.
-std::vector<std::string> expanded(std::string_view list);
 
 }  // namespace muster::healthcheck

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "healthcheck/catalogue/metric.hpp"
 #include "healthcheck/cli/fleet/commands.hpp"
@@ -15,7 +16,8 @@
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
 #include "healthcheck/program/option_values.hpp"
-#include "healthcheck/start/hosts.hpp"
+#include "healthcheck/start/host_names.hpp"
+#include "healthcheck/start/hostfile.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -28,6 +30,15 @@ std::string start_of(const std::string& since) {
   if (const auto span = time_span_of(since)) return ago(*span);
   throw UsageError(
       fmt::format("--since: '{}' is not a time such as 2026-11-25T22:00:00Z, or 6h, 90m or 2d before this one", since));
+}
+
+// Those of --nodes or of --nodes-file, each once.
+std::vector<std::string> expected_nodes(const std::optional<std::string>& nodes,
+                                        const std::optional<std::filesystem::path>& file) {
+  constexpr const char* list_option = "--nodes";
+  constexpr const char* file_option = "--nodes-file";
+  if (nodes) return distinct_names(hosts_of_list(*nodes, list_option), list_option);
+  return distinct_names(read_hostfile(file_option, *file), fmt::format("{} {}", file_option, file->string()));
 }
 
 }  // namespace
@@ -43,7 +54,8 @@ int collect_command(int argc, char** argv) {
   line.add_folder("FOLDER", folder,
                   "Where the reports of the nodes are, or their summaries: *.json, in folders below, too");
   line.add("--nodes", nodes, "The nodes that were to be tested, as Slurm lists them: gpu-[0001-0100],login");
-  line.add("--nodes-file", nodes_file, "A file with one of them on each line, as a hostfile of mpirun");
+  line.add("--nodes-file", nodes_file,
+           "A file with one of them on each line, as a hostfile of mpirun or kubectl get nodes -o name");
   line.add("--since", since,
            "What started before is of another run: 6h, 90m, 2d or 2026-11-25T22:00:00Z (default: 24h)");
   line.add_output("--report", output, results::Document::fleet_report,
@@ -63,7 +75,7 @@ int collect_command(int argc, char** argv) {
     const auto start = since ? start_of(*since) : ago(a_day);
     line.expect_outputs();
     expect_checks("--expect-selection", wanted.checks, known_metrics().checks());  // this machine need not have them
-    const auto expected = nodes ? expanded(*nodes) : read_hostfile("--nodes-file", *nodes_file).names;
+    const auto expected = expected_nodes(nodes, nodes_file);
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
     return finish_report(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +15,7 @@
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/streams.hpp"
-#include "healthcheck/start/hosts.hpp"
+#include "healthcheck/start/host_names.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
@@ -80,7 +80,8 @@ Night prepared(const NightOptions& given) {
 
 int test_all(const NightOptions& given, Night night) {
   const auto before = given.previous ? newest_in(*given.previous) : std::nullopt;
-  auto expected = given.nodes ? expanded(*given.nodes) : std::vector<std::string>{};
+  auto expected =
+      given.nodes ? distinct_names(hosts_of_list(*given.nodes, "--nodes"), "--nodes") : std::vector<std::string>{};
   const auto server = server_of(given.api);
   night.name_space = name_space_of(given.api);
   Stop stop;
@@ -88,10 +89,12 @@ int test_all(const NightOptions& given, Night night) {
   auto tested = test_nodes(server, night, stop, [](const std::string& sentence) {
     tell(fmt::format("muster fleet night: {}\n", results::shortened(sentence, 1500)));
   });
+  std::set<std::string> known;
+  for (const auto& name : tested.nodes) known.insert(same_name(name));
   for (const auto& name : expected)
-    if (std::ranges::find(tested.nodes, name) == tested.nodes.end())
+    if (!known.contains(same_name(name)))
       tested.found.absences[name] = {"it is not among the nodes of the cluster that were to be tested"};
-  expected.insert(expected.end(), tested.nodes.begin(), tested.nodes.end());
+  expected.insert(expected.begin(), tested.nodes.begin(), tested.nodes.end());  // the cluster's spelling counts
   return finish_report(judged(heading(since), expected, std::move(tested.found)), before, given.output, given.json);
 }
 
