@@ -65,7 +65,11 @@ Words placement_options(const MpirunJob& job, const std::filesystem::path& folde
 Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) {
   const auto file = folder / "hosts";
   std::string text;
-  for (const auto& host : job.hosts.names) text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
+  for (const auto& host : job.hosts.names) {
+    const auto user = job.hosts.users.find(host);
+    if (user != job.hosts.users.end()) text += user->second + "@";
+    text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
+  }
   results::write_atomically(file, text);
   return {"--hostfile", file.string(),           "--mca", "plm_rsh_agent", ssh(job),
           "--mca",      "plm_rsh_no_tree_spawn", "1",     "--mca",         "orte_keep_fqdn_hostnames",

@@ -34,15 +34,29 @@ class Ends(Launches):
         self.assertIn("PASS", run.stdout)
         self.expect_nothing_left()
 
-    def test_hostfile_slots_and_slurm_variables_name_the_hosts_too(self):
-        (self.folder / "hostfile").write_text("".join(f"{address} slots=2\n" for address in self.addresses))
+    def expect_ranks(self, ranks, *options, **variables):
+        """Of a job whose hosts these options or variables name."""
         words = ["--port", PORT, "--keys", self.keys, "--interface", f"{NETWORK}.0/24", "--profile", "generic", *JOB]
-        for options, environment, ranks in ((["--hostfile", "hostfile"], {}, 6),
-                                            ([], {"SLURM_JOB_NODELIST": f"{NETWORK}.[1-3]", "SLURM_NTASKS": "7"}, 3)):
-            run = muster("launch", *options, *words, folder=self.folder, env=self.environment | environment)
+        with self.subTest(options=options, variables=variables):
+            run = muster("launch", *options, *words, folder=self.folder, env=self.environment | variables)
             self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
             facts = {fact["metric"]: fact["value"] for fact in self.only_run()["measurements"]}
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
+            self.assertEqual(len(self.only_run()["hosts"]), 3)
+
+    def test_hostfile_slots_and_slurm_variables_name_the_hosts_too(self):
+        (self.folder / "hostfile").write_text("".join(f"{address} slots=2\n" for address in self.addresses))
+        self.expect_ranks(6, "--hostfile", "hostfile")
+        self.expect_ranks(3, SLURM_JOB_NODELIST=f"{NETWORK}.[1-3]", SLURM_NTASKS="7")
+
+    def test_what_other_launchers_write_names_the_hosts_too(self):
+        (self.folder / "pbs").write_text("".join(f"{address}\n{address}\n" for address in self.addresses))
+        (self.folder / "hydra").write_text("".join(f"{address}:2\n" for address in self.addresses))
+        (self.folder / "open").write_text("".join(f"root@{address} slots = 2 max_slots=4\n" for address in self.addresses))
+        self.expect_ranks(6, PBS_JOBID="7", PBS_NODEFILE="pbs")
+        self.expect_ranks(6, K_MPI_JOB_ROLE="launcher", HYDRA_HOST_FILE="hydra")
+        self.expect_ranks(6, "--hostfile", "open")
+        self.expect_ranks(6, "--hosts", f"{NETWORK}.[1,2,3]:2")
 
     def test_this_machine_alone_has_two_ranks_and_needs_no_ssh(self):
         run = muster("launch", "--profile", "generic", *JOB, folder=self.folder,
@@ -178,12 +192,27 @@ class Ends(Launches):
                             (("--no-such-option", "host_allreduce"), "there is no option '--no-such-option'"),
                             ((), "CHECK"),
                             (("--keys", self.folder / "nowhere", "host_allreduce"), "--keys"),
-                            (("--hosts", "-oProxyCommand=x", "host_allreduce"), "not a name of a host")):
+                            (("--hosts", "-oProxyCommand=x", "host_allreduce"), "not a name of a host"),
+                            (("--hosts", "a:8,b:4", "host_allreduce"), "b has 4 slots where others have 8"),
+                            (("--hosts", "gpu-[1-", "host_allreduce"), "is not a list of hosts")):
             with self.subTest(words=words):
-                run = muster("launch", *words, folder=self.folder)
-                self.assertEqual(run.returncode, 2, run.stderr)
-                self.assertIn(said, run.stderr)
-                self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+                self.expect_refused(said, *words)
+
+    def expect_refused(self, said, *words, **variables):
+        """In one sentence."""
+        run = muster("launch", *words, folder=self.folder, env=self.environment | variables)
+        self.assertEqual(run.returncode, 2, run.stdout + run.stderr)
+        self.assertIn(said, run.stderr)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+
+    def test_a_job_whose_hosts_cannot_be_read_is_refused_by_its_launcher(self):
+        for variables, said in (({"PBS_JOBID": "7"}, "this is a job of PBS"), ({"PBS_NODEFILE": "nowhere"}, "PBS_NODEFILE names"),
+                                ({"LSB_JOBID": "7"}, "this is a job of LSF"), ({"PE_HOSTFILE": "nowhere"}, "PE_HOSTFILE names"),
+                                ({"FLUX_URI": "local:///run/flux"}, "$(flux getattr hostlist)"),
+                                ({"SLURM_JOB_ID": "7"}, "this is a job of Slurm"), ({"K_MPI_JOB_ROLE": "launcher"}, "MPIJob"),
+                                ({"OMPI_MCA_orte_default_hostfile": "nowhere"}, "OMPI_MCA_orte_default_hostfile names")):
+            with self.subTest(variables):
+                self.expect_refused(said, "host_allreduce", **variables)
 
     def test_the_wait_for_a_thousand_hosts_is_side_by_side_and_small(self):
         hosts = [f"nowhere{number}.invalid" for number in range(1000)]

@@ -47,6 +47,14 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
   EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
 }
 
+TEST(MpirunJob, GivesAHostsUserToMpirunAlone) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.hosts.users = {{"h2.job", "ann"}};
+  EXPECT_EQ(results::read_text(after(mpirun(job, folder.path()), "--hostfile")),
+            "h1.job slots=8\nann@h2.job slots=8\n");
+}
+
 TEST(MpirunJob, TrustsUnknownHostKeysOnlyWhereTheJobHasAKeyOfItsOwn) {
   const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
