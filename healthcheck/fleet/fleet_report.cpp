@@ -15,6 +15,7 @@
 #include "healthcheck/fleet/coverage.hpp"
 #include "healthcheck/fleet/node_names.hpp"
 #include "results/strings/names.hpp"
+#include "topology/devices/bus_id.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -75,16 +76,16 @@ void add(FleetNode& node, NodeReport report) {
                           .is_whole = report.is_whole});
 }
 
-// What lies in the place of a report, by every name of a node that it may have: "night/gpu-0010.json" and
-// "gpu-0010/report.json" in that of gpu-0010. Of several the first.
+// What lies in the place of a report, by every name of a node that it may have, in lower case: "night/gpu-0010.json"
+// and "gpu-0010/report.json" in that of gpu-0010. Of several the first.
 using Places = std::map<std::string, const Unreadable*, std::less<>>;
 
 Places places_of(const std::vector<Unreadable>& unreadable) {
   Places places;
   for (const Unreadable& each : unreadable) {
     const std::filesystem::path path(each.path);
-    places.emplace(path.stem().string(), &each);
-    for (const auto& folder : path) places.emplace(folder.string(), &each);
+    places.emplace(topology::lower_case(path.stem().string()), &each);
+    for (const auto& folder : path) places.emplace(topology::lower_case(folder.string()), &each);
   }
   return places;
 }
@@ -183,6 +184,38 @@ std::string counted(const FleetReport& report, std::size_t expected) {
                      parts.empty() ? "nothing was to be tested" : fmt::format("{}", fmt::join(parts, ", ")));
 }
 
+// Each machine once, in its first spelling.
+std::set<std::string> distinct(const std::vector<std::string>& names) {
+  Spellings spellings;
+  std::set<std::string> found;
+  for (const auto& name : names) found.insert(spellings.first_of(name));
+  return found;
+}
+
+struct Grouped {
+  std::map<std::string, std::vector<NodeReport>> by_node;  // each expected one, and what else left reports
+  std::map<std::string, std::string> others;  // names in reports of expected ones that are called otherwise
+};
+
+Grouped by_expected_name(const std::set<std::string>& names, std::vector<NodeReport>& reports) {
+  Grouped grouped;
+  Spellings spellings;
+  for (const auto& name : names) grouped.by_node[spellings.first_of(name)];
+  std::set<std::string> reported;
+  for (auto& each : reports) {
+    const auto& host = each.summary.host;
+    const auto& name = spellings.first_of(host);
+    if (name != host && names.contains(name)) grouped.others.emplace(name, host);
+    reported.insert(name);
+    grouped.by_node[name].push_back(std::move(each));
+  }
+  for (const auto& [name, other] : other_names(names, reported)) {
+    grouped.by_node[name] = std::move(grouped.by_node.extract(other).mapped());
+    grouped.others.emplace(name, other);
+  }
+  return grouped;
+}
+
 // In rising order: that a node was skipped is worse than a warning, for nobody knows.
 int badness(const FleetNode& node) {
   return node.status == Status::skip ? 2 * static_cast<int>(Status::warn) + 1 : 2 * static_cast<int>(node.status);
@@ -208,20 +241,12 @@ Status worst_of(const FleetReport& report) {
 
 FleetReport judged(FleetReport report, const std::vector<std::string>& expected, Found found, const PeerRules& rules,
                    const WantedCoverage& wanted) {
-  std::map<std::string, std::vector<NodeReport>> by_node;
-  std::set<std::string> reported;
-  for (auto& each : found.reports) {
-    reported.insert(each.summary.host);
-    by_node[each.summary.host].push_back(std::move(each));
-  }
-  const std::set<std::string> names(expected.begin(), expected.end());
-  const auto others = other_names(names, reported);
-  for (const auto& [name, other] : others) by_node[name] = std::move(by_node.extract(other).mapped());
-  for (const auto& name : names) by_node[name];
+  const auto names = distinct(expected);
+  auto [by_node, others] = by_expected_name(names, found.reports);
   const auto places = places_of(found.unreadable);
   for (auto& [name, reports] : by_node) {
     const auto absent = found.absences.find(name);
-    const auto instead = places.find(name);
+    const auto instead = places.find(topology::lower_case(name));
     auto node = judged_node(name, names.contains(name), std::move(reports), report,
                             absent == found.absences.end() ? nullptr : &absent->second,
                             instead == places.end() ? nullptr : instead->second);
@@ -242,17 +267,17 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
 
 FleetReport compared(FleetReport report, const FleetReport& previous) {
   std::map<std::string, const FleetNode*> before;
-  for (const auto& node : previous.nodes) before[node.name] = &node;
+  for (const auto& node : previous.nodes) before[topology::lower_case(node.name)] = &node;
   std::size_t worse = 0, better = 0;
   for (auto& node : report.nodes) {
-    const auto found = before.find(node.name);
+    const auto found = before.find(topology::lower_case(node.name));
     if (found == before.end()) continue;
     node.before = state(*found->second);
     worse += badness(node) > badness(*found->second) ? 1 : 0;
     better += badness(node) < badness(*found->second) ? 1 : 0;
     before.erase(found);
   }
-  for (const auto& [name, node] : before) report.gone.push_back(name);
+  for (const auto& [name, node] : before) report.gone.push_back(node->name);
   report.previous = Previous{previous.run_id, previous.made};
   if (!report.gone.empty()) report.status = std::max(report.status, Status::warn);
   report.summary +=

@@ -38,6 +38,10 @@ class Names {
 
 }  // namespace
 
+const std::string& Spellings::first_of(const std::string& name) {
+  return by_lower_case_.emplace(topology::lower_case(name), name).first->second;
+}
+
 std::map<std::string, std::string> other_names(const std::set<std::string>& expected,
                                                const std::set<std::string>& reported) {
   const Names all_expected(expected);

@@ -69,6 +69,22 @@ class Collect(unittest.TestCase):
         self.assertEqual(document["summary"], "of 20 nodes: 20 passed")
         self.assertNotIn("gpu-0001", self.said)
 
+    def test_nodes_are_listed_as_slurm_and_kubectl_list_them(self):
+        names = ("gpu-1", "gpu-2", "aks-gpu-vmss00000b")
+        for name in names:
+            self.add(name)
+        for text in ("gpu-1\ngpu-2\naks-gpu-vmss00000b\n", "node/gpu-1\nnode/gpu-2\nnode/aks-gpu-vmss00000B\n", "gpu-[1-2] slots=8\naks-gpu-vmss00000b",
+                     "gpu-1:8\ngpu-2:4\naks-gpu-vmss00000b\n", "gpu-1 slots = 8\ngpu-2 slots=4\nroot@aks-gpu-vmss00000b\n", "gpu-1\ngpu-1\ngpu-2\n\naks-gpu-vmss00000b"):
+            with self.subTest(text):
+                (self.folder / "nodes").write_text(text)
+                document, _ = self.collect("--nodes-file", self.folder / "nodes", code=0)
+                self.assertEqual((document["status"], len(document["nodes"])), ("pass", 3))
+        for text in ("gpu-1,gpu-2,aks-gpu-vmss00000b", "gpu-1, gpu-2, aks-gpu-vmss00000b", "gpu-[1-2] aks-gpu-vmss00000b", "gpu-[1,2],aks-gpu-vmss00000B,AKS-gpu-vmss00000b",
+                     "gpu-1\ngpu-2\nnode/aks-gpu-vmss00000b\n", "gpu-1:8,gpu-2:4,aks-gpu-vmss00000b"):
+            with self.subTest(text):
+                document, _ = self.collect("--nodes", text, code=0)
+                self.assertEqual((document["status"], len(document["nodes"])), ("pass", 3))
+
     def test_each_fault_is_named(self):
         (self.folder / "nodes").write_text("good # in rack 7\n\nbad\nodd\ngone\nold\ntwice\nahead\nbehind\ncut\n")
         self.add("good"), self.add("bad", "fail"), self.add("odd", "unknown"), self.add("stranger")
@@ -196,6 +212,7 @@ class Collect(unittest.TestCase):
         (self.folder / "cut.json").write_text('{"schema": 1')
         for words, said in ((("collect", self.reports), "--nodes"), (("collect", "--nodes", "a"), "FOLDER"),
                             (("collect", "nowhere", "--nodes", "a"), "nowhere"), (("collect", self.reports, "--nodes", "a["), "a["),
+                            *((("collect", self.reports, "--nodes", text), "--nodes") for text in ("n[]", "n[1-", "n[3-1]", "n[1, 2]", "", " ,", "a;b", "n*", "pod/a", "a:x")),
                             (("collect", self.reports, "--nodes", "a", "--nodes-file", "none"), "--nodes"),
                             (("collect", self.reports, "--nodes-file", "nowhere"), "nowhere"),
                             (("collect", self.reports, "--nodes-file", "none"), "names no host"),
@@ -205,7 +222,9 @@ class Collect(unittest.TestCase):
                             (("collect", self.reports, "--nodes", "a", "--previous", "nowhere"), "nowhere"),
                             (("summary", "cut.json"), "cut.json"), (("summary",), "REPORT")):
             with self.subTest(words):
-                expect_refused(self, muster("fleet", *words, folder=self.folder), said)
+                run = muster("fleet", *words, folder=self.folder)
+                expect_refused(self, run, said)
+                self.assertNotIn("--hosts", run.stderr, "which this command has not")
 
 
 if __name__ == "__main__":

@@ -163,7 +163,7 @@ class Night(Fleet):
                  "deleted": lambda seconds: RUNNING if seconds < 1.5 else GONE, "odd": ended(summary(started="2016-11-25T03:00:00Z")),
                  "image": waiting("ErrImagePull", "no such image"), "endless": RUNNING}
         world = Cluster([node("good"), node("down", ready="Unknown"), node("shut", cordoned=True), *map(node, fates)], fates)
-        found = self.night(world, "--nodes", "good,gone", "--deadline", "12", code=1)
+        found = self.night(world, "--nodes", "GOOD, gone", "--deadline", "12", code=1)
         missing = ("fail", "missing")
         self.assertEqual(found, {"good": ("pass", "tested"), "bad": ("fail", "tested"), "cut": ("fail", "tested"), "odd": ("unknown", "tested"), "idle": ("skip", "tested"), **dict.fromkeys(
             ("gone", "down", "shut", "mute", "torn", "harmed", "evicted", "deleted", "image", "endless"), missing)})
@@ -265,7 +265,7 @@ class Night(Fleet):
                             (("--pod", "cut.json"), "cut.json"), (("--pod", self.pod, "--name", "A"), "'A'"),
                             (("--pod", self.pod, "--name", "a" * 64), "63 characters"),
                             (("--pod", self.pod, "--report", "nowhere/f.json"), "folder nowhere"),
-                            (("--pod", self.pod, "--at-once", "0"), "--at-once"), (("--pod", self.pod, "--nodes", "a["), "a["),
+                            (("--pod", self.pod, "--at-once", "0"), "--at-once"), (("--pod", self.pod, "--nodes", "a["), "a["), (("--pod", self.pod, "--nodes", " "), "names no host"),
                             (("--pod", self.pod, "--when-busy", "kill"), "--when-busy"), (("--pod", self.pod), "KUBERNETES_SERVICE_HOST")):
             with self.subTest(words):
                 expect_refused(self, muster("fleet", "night", *words, folder=self.folder), said)

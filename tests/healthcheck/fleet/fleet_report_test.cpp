@@ -135,6 +135,23 @@ TEST(FleetReport, ANodeThatNobodyExpectedIsNamed) {
   EXPECT_EQ(told(fleet({"a"}, {of("a"), of("b", Status::fail)})), "b fail unexpected, a pass tested");
 }
 
+TEST(FleetReport, NamesThatDifferByCaseAreOfOneNode) {
+  for (const auto& expected : {std::vector<std::string>{"GPU-b", "gpu-B"}, {"GPU-b", "GPU-b", "gpu-b"}, {"GPU-b"}}) {
+    const auto report = fleet(expected, {of("gpu-b")});
+    EXPECT_EQ(told(report), "GPU-b pass tested");
+    EXPECT_EQ(report.summary, "of 1 node: 1 passed; 1 named otherwise in its report, such as gpu-b for GPU-b");
+  }
+  const auto later = "2026-11-25T03:30:00.000Z";
+  EXPECT_EQ(told(fleet({"gpu-b"}, {of("gpu-b"), of("GPU-B", Status::pass, later)})), "gpu-b warn twice");
+  EXPECT_EQ(told(fleet({"a", "A"}, {of("A"), of("a", Status::pass, later)})), "a warn twice");
+  EXPECT_EQ(told(fleet({"a"}, {of("a"), of("B"), of("b", Status::pass, later)})), "B warn unexpected, a pass tested");
+  EXPECT_EQ(told(fleet({"GPU-b.Site"}, {of("gpu-B")})), "GPU-b.Site pass tested");
+  EXPECT_EQ(compared(fleet({"gpu-b"}, {of("gpu-b")}), fleet({"GPU-B"}, {of("GPU-B")})).gone,
+            std::vector<std::string>{});
+  EXPECT_NE(fleet({"gpu-b"}, {}, {{"reports/GPU-B.json", "it is empty"}}).nodes.front().reason.find("it is empty"),
+            std::string::npos);
+}
+
 TEST(FleetReport, ANodeThatWasSkippedIsAWarningOfTheFleet) {
   const auto report = fleet({"a", "b"}, {of("a", Status::skip), of("b")});
   EXPECT_EQ(report.status, Status::warn);
