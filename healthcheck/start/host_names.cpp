@@ -55,7 +55,8 @@ NamedHost named_host(std::string_view word, std::string_view place) {
     return host;
   }
   host.name = rest.substr(0, colon);
-  if (colon != rest.npos && !(host.slots = slots_from(rest.substr(colon + 1))))
+  if (colon != rest.npos) host.slots = slots_from(rest.substr(colon + 1));
+  if (colon != rest.npos && !host.slots)
     throw UsageError(fmt::format("{}: what follows ':' in '{}' is not a number of ranks; write NAME:RANKS", place,
                                  results::shortened(word, max_shown_of_name)));
   if (!is_word_for_ssh(host.name)) refuse_name(word, place);

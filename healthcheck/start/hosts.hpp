@@ -14,7 +14,7 @@ namespace muster::healthcheck {
 
 // What the command line says of the hosts of a job.
 struct HostRequest {
-  std::vector<std::string> hosts;  // the parts of a list that commas part
+  std::vector<std::string> hosts;  // what stands between the commas of --hosts
   std::optional<std::filesystem::path> hostfile;
   std::string task = "worker";  // of a job of Volcano: the one whose pods run the ranks
 };
