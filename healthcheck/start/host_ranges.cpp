@@ -33,7 +33,7 @@ struct HostPattern {
 }
 
 // "0001-0003" -> 0001 0002 0003; "7" -> 7. The digits of the first number are those of all.
-std::vector<std::string> range_of(std::string_view text, std::string_view list, std::string_view place) {
+std::vector<std::string> numbers_of_range(std::string_view text, std::string_view list, std::string_view place) {
   const auto dash = text.find('-');
   const auto first = text.substr(0, dash);
   const auto last = dash == text.npos ? first : text.substr(dash + 1);
@@ -58,7 +58,7 @@ std::vector<std::string> numbers_of(std::string_view text, std::string_view list
   std::vector<std::string> found;
   for (auto rest = text;;) {
     const auto comma = rest.find(',');
-    std::ranges::move(range_of(rest.substr(0, comma), list, place), std::back_inserter(found));
+    std::ranges::move(numbers_of_range(rest.substr(0, comma), list, place), std::back_inserter(found));
     if (found.size() > max_hosts) refuse_list(list, place, fmt::format("it has more than {} hosts", max_hosts));
     if (comma == rest.npos) return found;
     rest = rest.substr(comma + 1);
@@ -82,7 +82,7 @@ HostPattern pattern_of(std::string_view text, std::string_view list, std::string
 }
 
 // In Slurm's order: the last range runs fastest, then the first, then the second.
-std::vector<std::string> names_of(const HostPattern& pattern) {
+std::vector<std::string> names_of_pattern(const HostPattern& pattern) {
   std::vector<std::string> names{pattern.texts.front()};
   for (std::size_t i = 0; i < pattern.numbers.size(); ++i) {
     const auto& numbers = pattern.numbers[i];
@@ -123,7 +123,7 @@ std::vector<std::string> expanded(std::string_view list, std::string_view place)
     std::size_t count = 1;
     for (const auto& numbers : pattern.numbers) count = std::min(count * numbers.size(), max_hosts + 1);
     if (names.size() + count > max_hosts) refuse_list(list, place, fmt::format("it has more than {} hosts", max_hosts));
-    std::ranges::move(names_of(pattern), std::back_inserter(names));
+    std::ranges::move(names_of_pattern(pattern), std::back_inserter(names));
   }
   return names;
 }

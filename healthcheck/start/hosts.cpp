@@ -36,8 +36,7 @@ void expect_apart(const std::vector<std::string>& names, std::string_view source
                                  source, *first, *second));
 }
 
-// By same_name().
-std::map<std::string, Together> together(const std::vector<NamedHost>& hosts) {
+std::map<std::string, Together> by_same_name(const std::vector<NamedHost>& hosts) {
   std::map<std::string, Together> all;
   for (const auto& host : hosts) {
     auto& one = all[same_name(host.name)];
@@ -51,7 +50,7 @@ std::map<std::string, Together> together(const std::vector<NamedHost>& hosts) {
 
 // The slots of each host. One that is named once and without a number has as many as the others.
 std::optional<std::size_t> slots_of_each(const std::vector<NamedHost>& hosts) {
-  const auto all = together(hosts);
+  const auto all = by_same_name(hosts);
   const bool some_have_numbers = std::ranges::any_of(all, [](const auto& each) { return each.second.has_number; });
   const Together* first = nullptr;
   for (const auto& host : hosts) {

@@ -26,7 +26,7 @@ using Environment = const char* const*;
 using Found = std::optional<JobHosts>;
 
 // The value of a variable that says something: many scripts unset one by an empty value.
-std::optional<std::string_view> told(Environment environment, std::string_view name) {
+std::optional<std::string_view> told_value(Environment environment, std::string_view name) {
   const auto value = variable(environment, name);
   return value && !value->empty() ? value : std::nullopt;
 }
@@ -92,7 +92,7 @@ Found of_volcano(std::string task, const topology::Sysfs& sysfs, Environment env
 Found of_slurm(Environment environment) {
   for (const std::string_view name : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"})
     if (const auto text = variable(environment, name)) return JobHosts{hosts_of_list(*text, name), std::string(name)};
-  if (told(environment, "SLURM_JOB_ID"))
+  if (told_value(environment, "SLURM_JOB_ID"))
     refuse_job("job of Slurm", "SLURM_JOB_NODELIST is not set", "--hosts \"$(squeue -h -j $SLURM_JOB_ID -o %N)\"");
   return std::nullopt;
 }
@@ -107,11 +107,11 @@ Found of_batch_system(Environment environment) {
                                                 {"Cobalt", "COBALT_JOBID", "COBALT_NODEFILE"},
                                                 {"OAR", "OAR_JOB_ID", "OAR_NODEFILE"}}};
   for (const auto& system : systems) {
-    if (const auto file = told(environment, system.file)) {
+    if (const auto file = told_value(environment, system.file)) {
       const auto source = source_of_file(system.file, *file);
       return JobHosts{hosts_of_lines(text_of(system.file, *file), source), source};
     }
-    if (told(environment, system.job))
+    if (told_value(environment, system.job))
       refuse_job(fmt::format("job of {}", system.name), fmt::format("{} is not set", system.file),
                  "--hostfile with a name on each line");
   }
@@ -134,15 +134,15 @@ std::vector<NamedHost> hosts_with_slots(std::string_view text, std::string_view 
 
 Found of_lsf(Environment environment) {
   constexpr std::string_view of_file = "LSB_DJOB_HOSTFILE", of_names = "LSB_HOSTS", of_slots = "LSB_MCPU_HOSTS";
-  if (const auto file = told(environment, of_file)) {
+  if (const auto file = told_value(environment, of_file)) {
     const auto source = source_of_file(of_file, *file);
     return JobHosts{hosts_of_lines(text_of(of_file, *file), source), source};
   }
-  if (const auto text = told(environment, of_names))
+  if (const auto text = told_value(environment, of_names))
     return JobHosts{hosts_of_list(*text, of_names), std::string(of_names)};
-  if (const auto text = told(environment, of_slots))
+  if (const auto text = told_value(environment, of_slots))
     return JobHosts{hosts_with_slots(*text, of_slots), std::string(of_slots)};
-  if (told(environment, "LSB_JOBID"))
+  if (told_value(environment, "LSB_JOBID"))
     refuse_job("job of LSF", "neither LSB_DJOB_HOSTFILE, LSB_HOSTS nor LSB_MCPU_HOSTS is set", "--hosts");
   return std::nullopt;
 }
@@ -150,7 +150,7 @@ Found of_lsf(Environment environment) {
 // A job without a parallel environment has no such file, and one slot on one host.
 Found of_grid_engine(Environment environment) {
   constexpr std::string_view name = "PE_HOSTFILE";
-  const auto file = told(environment, name);
+  const auto file = told_value(environment, name);
   if (!file) return std::nullopt;
   const auto source = source_of_file(name, *file);
   return JobHosts{hosts_of_grid_engine(text_of(name, *file), source), source};
@@ -162,20 +162,20 @@ void refuse_flux(Environment environment) {
     refuse_job("job of Flux", "Flux tells its hosts to its own commands alone",
                fmt::format("--hosts \"$({})\"", command));
   };
-  if (told(environment, "FLUX_JOB_ID")) refuse("flux jobs -n -o {nodelist} $FLUX_JOB_ID");
-  if (told(environment, "FLUX_URI")) refuse("flux getattr hostlist");
+  if (told_value(environment, "FLUX_JOB_ID")) refuse("flux jobs -n -o {nodelist} $FLUX_JOB_ID");
+  if (told_value(environment, "FLUX_URI")) refuse("flux getattr hostlist");
 }
 
 // What mpirun of Open MPI 4 and 5 and mpiexec of MPICH and Intel MPI read without an option; all that an MPIJob sets.
 Found of_default_hostfile(Environment environment) {
   for (const std::string_view name : {"OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile",
                                       "HYDRA_HOST_FILE", "I_MPI_HYDRA_HOST_FILE"}) {
-    const auto file = told(environment, name);
+    const auto file = told_value(environment, name);
     if (!file || *file == "none") continue;  // Open MPI's word for no file
     const auto source = source_of_file(name, *file);
     return JobHosts{hosts_of_lines(text_of(name, *file), source), source};
   }
-  if (told(environment, "K_MPI_JOB_ROLE"))
+  if (told_value(environment, "K_MPI_JOB_ROLE"))
     refuse_job("pod of an MPIJob", "no variable names its hostfile", "--hostfile with a name on each line");
   return std::nullopt;
 }
