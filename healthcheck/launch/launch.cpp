@@ -14,6 +14,7 @@
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
+#include "healthcheck/process/addresses.hpp"
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/process/ticker.hpp"
 #include "healthcheck/program/deadline.hpp"
@@ -190,7 +191,7 @@ class Launch {
 
   // The report of the job; nothing, and the reason in the run, where none came.
   std::optional<results::Report> run_job(CheckRun& run) {
-    ReportInbox inbox;
+    ReportInbox inbox(hosts_.names.empty() ? "127.0.0.1" : only_source_towards(addresses_));
     const auto limit = seconds(deadline_ - Clock::now());
     Guard guard(job_command(inbox.address()), deadline_);
     std::array<pollfd, 2> wanted{{{.fd = guard.descriptor(), .events = POLLIN, .revents = 0},

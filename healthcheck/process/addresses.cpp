@@ -96,4 +96,14 @@ std::optional<std::string> source_towards(const std::string& address) {
   return number_of(*own);
 }
 
+std::string only_source_towards(std::span<const std::string> addresses) {
+  std::optional<std::string> only;
+  for (const auto& address : addresses) {
+    const auto source = source_towards(address);
+    if (!source || (only && *only != *source)) return {};
+    only = source;
+  }
+  return only.value_or("");
+}
+
 }  // namespace muster::healthcheck

@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,5 +44,8 @@ bool lies_in(const std::string& address, std::string_view network);
 // The address that packets from this host to that one would come from, by the kernel's routes; nothing is sent. Nothing
 // where there is no route, or the text is not an address.
 std::optional<std::string> source_towards(const std::string& address);
+
+// Where the routes to all of these begin, if that is one address; empty where it is not.
+std::string only_source_towards(std::span<const std::string> addresses);
 
 }  // namespace muster::healthcheck

@@ -47,6 +47,31 @@ Descriptor connected_to(const std::string& address, const std::string& port) {
   }
 }
 
+// A socket for connections at any port of this address; none, and errno, where it cannot be had.
+Descriptor bound(const sockaddr& address) {
+  Descriptor socket(::socket(address.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  const int off = 0;
+  if (socket && address.sa_family == AF_INET6)
+    setsockopt(socket.number(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);  // IPv4, too
+  if (socket && bind(socket.number(), &address, length_of(address)) != 0) return {};
+  return socket;
+}
+
+Descriptor bound_to(const std::string& address) {
+  const auto found = numeric_address(address, "0", SOCK_STREAM);
+  return found ? bound(*found->ai_addr) : Descriptor();
+}
+
+Descriptor bound_to_all() {
+  auto socket = bound_to("::");
+  return socket ? std::move(socket) : bound_to("0.0.0.0");
+}
+
+in_port_t port_of(const sockaddr& address) {
+  return ntohs(address.sa_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                                             : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
 }  // namespace
 
 Descriptor connected(const addrinfo& address, Clock::time_point end) {
@@ -103,25 +128,14 @@ void Connection::wait_until(Clock::time_point end) const {
   poll(&ready, 1, milliseconds_until(end));
 }
 
-Listener::Listener() {
-  sockaddr_in6 any{};
-  any.sin6_family = AF_INET6;
-  any.sin6_addr = in6addr_any;
-  sockaddr_in any_of_4{};
-  any_of_4.sin_family = AF_INET;
-  auto* address = reinterpret_cast<sockaddr*>(&any);
-  socket_ = Descriptor(::socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const int off = 0;
-  if (!socket_ || setsockopt(socket_.number(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off) != 0) {
-    socket_ = Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    address = reinterpret_cast<sockaddr*>(&any_of_4);
-  }
-  auto length = length_of(*address);
-  if (!socket_ || bind(socket_.number(), address, length) != 0 || listen(socket_.number(), SOMAXCONN) != 0 ||
-      getsockname(socket_.number(), address, &length) != 0)
+Listener::Listener(const std::string& only) {
+  socket_ = only.empty() ? bound_to_all() : bound_to(only);
+  sockaddr_storage own{};
+  socklen_t length = sizeof own;
+  auto* address = reinterpret_cast<sockaddr*>(&own);
+  if (!socket_ || listen(socket_.number(), SOMAXCONN) != 0 || getsockname(socket_.number(), address, &length) != 0)
     fail(errno, "cannot listen for connections");
-  const auto port = address->sa_family == AF_INET6 ? any.sin6_port : any_of_4.sin_port;
-  address_ = std::to_string(ntohs(port)) + listed_addresses();
+  address_ = std::to_string(port_of(*address)) + (only.empty() ? listed_addresses() : " " + only);
 }
 
 std::vector<Connection> Listener::accept() {

@@ -43,13 +43,13 @@ class Connection {
   bool ended_ = false;
 };
 
-// Where connections come in, at all addresses of this host.
+// Where connections come in.
 class Listener {
  public:
-  // Throws std::system_error.
-  Listener();
+  // At one address of this host, or at all where it is empty. Throws std::system_error.
+  explicit Listener(const std::string& only);
 
-  // "4711 10.0.0.4 172.17.0.1 127.0.0.1": the port, and the addresses of this host, loopback last.
+  // "4711 10.0.0.4 172.17.0.1 127.0.0.1": the port, and the addresses, loopback last.
   const std::string& address() const { return address_; }
   // Those that have come since.
   std::vector<Connection> accept();

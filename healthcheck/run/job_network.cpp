@@ -35,6 +35,7 @@ JobNetwork network_of(std::span<const OwnAddress> own, const Question& is_used, 
   for (const auto& each : own) {
     if (!is_used(each)) continue;
     add_once(network.interfaces, each.interface);
+    add_once(network.addresses, each.address);
     add_once(network.families, each.address.find(':') == std::string::npos ? "4" : "6");
   }
   if (network.interfaces.empty()) return network;

@@ -23,7 +23,8 @@ JobAddresses read_job_addresses(std::string_view text);
 // The network over which one host of a job talks to the others.
 struct JobNetwork {
   std::vector<std::string> interfaces;  // none where nothing is known
-  std::vector<std::string> families;    // "4", "6": of IP, which their addresses there are of
+  std::vector<std::string> addresses;   // of this host there
+  std::vector<std::string> families;    // "4", "6": of IP, which these are of
   std::string used;                     // "eth0 (10.0.0.4)"
   std::string words;  // "eth0 (10.0.0.4), which routes to the other hosts use; not docker0 (172.17.0.1)"
 };

@@ -63,6 +63,7 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
                       .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt},
       told_to_stop, give_up);
   options.network = network.words;
+  if (network.addresses.size() == 1) options.address = network.addresses.front();
   options.started = [started = watch.get()] { started->end(); };
   return watch;
 }

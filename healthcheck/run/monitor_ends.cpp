@@ -37,7 +37,7 @@ std::string one_line(std::string text) {
 milliseconds look_interval(std::size_t ranks) { return milliseconds(100) * static_cast<int>(1 + ranks / heard_easily); }
 
 MonitorServer::MonitorServer(MonitoredJob job, Time now)
-    : job_(std::move(job)), deadline_(now + ticks(job_.limit_seconds)) {
+    : job_(std::move(job)), deadline_(now + ticks(job_.limit_seconds)), listener_(job_.address) {
   for (std::size_t rank = 0; rank < job_.hosts.size(); ++rank)
     members_.push_back({.connection = std::nullopt, .state = {}, .heard = now, .moved = now});
 }

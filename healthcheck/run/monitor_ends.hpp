@@ -17,6 +17,7 @@ struct MonitoredJob {
   std::string run_id;              // tells its connections from those of other jobs
   std::vector<std::string> hosts;  // by rank
   double limit_seconds = 0;        // from now on
+  std::string address = {};        // at which rank 0 listens; all of its host where it is empty
 };
 
 // This rank, as its own side of the watch sees it.

@@ -30,7 +30,7 @@ std::string last_line_of(const std::string& text) { return std::string(last_word
 
 }  // namespace
 
-ReportInbox::ReportInbox() {
+ReportInbox::ReportInbox(const std::string& only) : listener_(only) {
   const auto word = results::random_word() + results::random_word();
   greeting_ = greeting_of(word);
   address_ = fmt::format("{} {}", word, listener_.address());

@@ -13,8 +13,8 @@ namespace muster::healthcheck {
 // rank prints once another rank has died.
 class ReportInbox {
  public:
-  // Throws std::system_error.
-  ReportInbox();
+  // At one address of this host, or at all where it is empty. Throws std::system_error.
+  explicit ReportInbox(const std::string& only);
 
   // What `deliver` needs: a word that nobody else knows, the port and the addresses of this host.
   const std::string& address() const { return address_; }

@@ -79,10 +79,13 @@ JobStart begin_job(const RunningJob& job, const results::Host& host, const Singl
   if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
     return {.why_not = std::move(reason), .monitor = nullptr};
   try {
-    return {.why_not = {},
-            .monitor = std::make_unique<JobMonitor>(
-                ranks, MonitoredJob{.run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds}, end_it,
-                told_to_stop)};
+    return {
+        .why_not = {},
+        .monitor = std::make_unique<JobMonitor>(
+            ranks,
+            MonitoredJob{
+                .run_id = job.run_id, .hosts = job.hosts, .limit_seconds = limit_seconds, .address = wanted.address},
+            end_it, told_to_stop)};
   } catch (const benchmarks::Error& error) {
     return {.why_not = error.what(), .monitor = nullptr};
   }

@@ -21,6 +21,7 @@ struct SingleCheckOptions {
   std::optional<std::filesystem::path> turn;
   std::function<void()> expect_outputs;
   std::string network = {};               // over which this host talks to the others; empty where nobody chose it
+  std::string address = {};               // of this host there, where it has only one
   std::function<void()> started = [] {};  // called once the ranks of a job are connected
 };
 

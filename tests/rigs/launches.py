@@ -94,10 +94,10 @@ class Launches(unittest.TestCase):
         return muster(*self.launch_words(*options, **more), folder=self.folder,
                       env=self.environment | (environment or {}), timeout=120)
 
-    def start(self, *options, job=(*JOB[:-1], "1000000")):
+    def start(self, *options, job=(*JOB[:-1], "1000000"), **more):
         """A job that would measure for minutes, once it measures."""
         forget_reports(self.folder)
-        running = subprocess.Popen([BIN / "muster", *map(str, self.launch_words(*options, job=job))], cwd=self.folder,
+        running = subprocess.Popen([BIN / "muster", *map(str, self.launch_words(*options, job=job, **more))], cwd=self.folder,
                                    env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         self.addCleanup(running.stdout.close)
         self.addCleanup(running.kill)

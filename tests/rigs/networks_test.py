@@ -113,6 +113,15 @@ class Networks(Launches):
         return json.loads(shown.stdout)[0]["stats64"]["tx"]["bytes"]
 
     @in_the_whole
+    def test_the_report_comes_in_at_the_address_that_hosts_reach(self):
+        job = self.start(interface=None)
+        listening = subprocess.run(["ss", "-H", "-l", "-t", "-n", "-p"], check=True, capture_output=True, text=True).stdout
+        ours = [line.split()[3] for line in listening.splitlines() if '"muster"' in line]
+        self.assertEqual([where.rpartition(":")[0] for where in ours], [f"{NETWORK}.254"], listening)
+        job.terminate()
+        job.wait(timeout=30)
+
+    @in_the_whole
     def test_an_exclusion_that_open_mpi_was_told_holds(self):
         self.bridge("docker0", "172.17.0.1/16")
         run, _ = self.start_job(environment={"OMPI_MCA_btl_tcp_if_exclude": "lo,docker0"})

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace muster::healthcheck {
 namespace {
@@ -37,6 +39,14 @@ TEST(OwnAddresses, HoldLoopback) {
 TEST(SourceTowards, IsTheAddressOfTheRoute) {
   EXPECT_EQ(source_towards("127.0.0.9"), "127.0.0.1");
   EXPECT_EQ(source_towards("gpu-1"), std::nullopt);
+}
+
+TEST(OnlySourceTowards, IsTheAddressThatAllRoutesShare) {
+  const auto only = [](const std::vector<std::string>& addresses) { return only_source_towards(addresses); };
+  EXPECT_EQ(only({"127.0.0.1", "127.0.0.9"}), "127.0.0.1");
+  EXPECT_EQ(only({"127.0.0.1", "::1"}), "");
+  EXPECT_EQ(only({"127.0.0.1", "gpu-1"}), "");
+  EXPECT_EQ(only({}), "");
 }
 
 }  // namespace

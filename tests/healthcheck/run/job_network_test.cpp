@@ -36,6 +36,7 @@ TEST(JobAddresses, AreAPortAndTheHosts) {
 TEST(NetworkByRoutes, IsTheInterfaceThatRoutesToTheOthersUse) {
   const auto network = by_routes({"10.0.0.4", "10.0.0.5"}, {{"10.0.0.5", "10.0.0.4"}});
   EXPECT_EQ(network.interfaces, Names{"ens3"});
+  EXPECT_EQ(network.addresses, Names{"10.0.0.4"});
   EXPECT_EQ(network.families, Names{"4"});
   EXPECT_EQ(network.used, "ens3 (10.0.0.4)");
   EXPECT_EQ(network.words,

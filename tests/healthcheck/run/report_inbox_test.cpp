@@ -23,15 +23,24 @@ std::optional<std::string> taken(ReportInbox& box, std::chrono::milliseconds pat
 }
 
 TEST(ReportInbox, TakesATextWholeHoweverLargeItIs) {
-  ReportInbox box;
+  ReportInbox box("");
   std::string text;
   for (int line = 0; line < 100'000; ++line) text += "  \"line\": " + std::to_string(line) + ",\n";
   std::jthread sender([&] { send_report(text, box.address()); });
   EXPECT_EQ(taken(box), text);
 }
 
+TEST(ReportInbox, OfOneAddressIsReachedThereAlone) {
+  ReportInbox box("127.0.0.1");
+  EXPECT_TRUE(box.address().ends_with(" 127.0.0.1"));
+  std::jthread sender([&] { send_report("{}\n", box.address()); });
+  EXPECT_EQ(taken(box), "{}\n");
+  const auto elsewhere = box.address().substr(0, box.address().rfind(' ')) + " 127.0.0.2";
+  EXPECT_THROW(send_report("{}\n", elsewhere), std::system_error);
+}
+
 TEST(ReportInbox, TakesSeveral) {
-  ReportInbox box;
+  ReportInbox box("");
   for (const std::string text : {"{}\n", "{\n}\n"}) {
     std::jthread sender([&] { send_report(text, box.address()); });
     EXPECT_EQ(taken(box), text);
@@ -39,7 +48,7 @@ TEST(ReportInbox, TakesSeveral) {
 }
 
 TEST(ReportInbox, TakesNothingFromWhoDoesNotKnowItsWord) {
-  ReportInbox box;
+  ReportInbox box("");
   const auto address = "0123" + box.address().substr(box.address().find(' '));
   std::string problem;
   std::jthread sender([&] {
@@ -55,7 +64,7 @@ TEST(ReportInbox, TakesNothingFromWhoDoesNotKnowItsWord) {
 }
 
 TEST(ReportInbox, TakesNothingThatDidNotComeWhole) {
-  ReportInbox box;
+  ReportInbox box("");
   const auto word = box.address().substr(0, box.address().find(' '));
   const auto address = box.address().substr(word.size() + 1);
   std::jthread sender([&] {
@@ -68,7 +77,7 @@ TEST(ReportInbox, TakesNothingThatDidNotComeWhole) {
 }
 
 TEST(ReportInbox, IsReachedByNobodyOnceItIsGone) {
-  const auto address = [] { return ReportInbox().address(); }();
+  const auto address = [] { return ReportInbox("").address(); }();
   EXPECT_THROW(send_report("{}\n", address), std::system_error);
   EXPECT_THROW(send_report("{}\n", "no address"), std::system_error);
 }
