@@ -28,7 +28,10 @@ topology::NcclVariables variables_for(const topology::Sysfs& sysfs) {
   if (!sysfs.live()) return {};
   auto configuration = variable("NCCL_CONF_FILE");
   if (configuration && !configuration->empty()) configuration = std::filesystem::absolute(*configuration).string();
-  return {.topology = variable("NCCL_TOPO_FILE"), .configuration = std::move(configuration), .home = variable("HOME")};
+  return {.topology = variable("NCCL_TOPO_FILE"),
+          .graph = variable("NCCL_GRAPH_FILE"),
+          .configuration = std::move(configuration),
+          .home = variable("HOME")};
 }
 
 }  // namespace
@@ -43,10 +46,14 @@ topology::Discovery find_machine(const topology::Sysfs& sysfs) {
   return found;
 }
 
-std::optional<topology::TopologyInUse> topology_file(const topology::Sysfs& sysfs,
-                                                     const std::optional<std::filesystem::path>& given) {
-  if (given) return topology::TopologyInUse{*given, "--topology"};
+std::optional<topology::NcclFile> topology_file(const topology::Sysfs& sysfs,
+                                                const std::optional<std::filesystem::path>& given) {
+  if (given) return topology::NcclFile{*given, "--topology"};
   return topology::topology_in_use(sysfs, variables_for(sysfs));
+}
+
+std::optional<topology::NcclFile> graph_file(const topology::Sysfs& sysfs) {
+  return topology::graph_in_use(sysfs, variables_for(sysfs));
 }
 
 std::string ineffective_setting(const topology::Sysfs& sysfs) {

@@ -16,8 +16,11 @@ namespace muster::healthcheck {
 topology::Discovery find_machine(const topology::Sysfs& sysfs);
 
 // The topology file of a run: the one that was given, else the one that NCCL would read.
-std::optional<topology::TopologyInUse> topology_file(const topology::Sysfs& sysfs,
-                                                     const std::optional<std::filesystem::path>& given);
+std::optional<topology::NcclFile> topology_file(const topology::Sysfs& sysfs,
+                                                const std::optional<std::filesystem::path>& given);
+
+// The graph file that NCCL would read.
+std::optional<topology::NcclFile> graph_file(const topology::Sysfs& sysfs);
 
 // "; etc/nccl.conf: 'NCCL_TOPO_FILE = /x.xml' sets nothing: ...", where a line of NCCL's settings has no effect; else
 // empty.

@@ -12,7 +12,8 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::string_view variable_name = "NCCL_TOPO_FILE";
+constexpr std::string_view of_topology = "NCCL_TOPO_FILE";
+constexpr std::string_view of_graph = "NCCL_GRAPH_FILE";
 constexpr const char* configuration_of_machine = "etc/nccl.conf";
 constexpr const char* configuration_of_user = ".nccl.conf";
 constexpr const char* topologyd = "var/run/nvidia-topologyd/virtualTopology.xml";
@@ -45,25 +46,35 @@ std::vector<Setting> settings(const Sysfs& sysfs, const NcclVariables& variables
   return found;
 }
 
-std::optional<TopologyInUse> in_use(std::filesystem::path path, std::string told_by) {
-  if (path.empty()) return std::nullopt;
-  return TopologyInUse{std::move(path), std::move(told_by)};
+// What the variable or the first setting of that name says, which may be an empty path.
+std::optional<NcclFile> file_told(const Sysfs& sysfs, const NcclVariables& variables, std::string_view wanted,
+                                  const std::optional<std::string>& variable) {
+  if (variable) return NcclFile{*variable, std::string(wanted)};
+  for (const auto& [file, name, value] : settings(sysfs, variables))
+    if (name == wanted) return NcclFile{value.empty() ? std::filesystem::path() : sysfs.path(value), file};
+  return std::nullopt;
+}
+
+std::optional<NcclFile> unless_empty(std::optional<NcclFile> file) {
+  return file && file->path.empty() ? std::nullopt : std::move(file);
 }
 
 }  // namespace
 
-std::optional<TopologyInUse> topology_in_use(const Sysfs& sysfs, const NcclVariables& variables) {
-  if (variables.topology) return in_use(*variables.topology, std::string(variable_name));
-  for (const auto& [file, name, value] : settings(sysfs, variables))
-    if (name == variable_name) return in_use(value.empty() ? "" : sysfs.path(value), file);
-  if (sysfs.exists(topologyd)) return TopologyInUse{sysfs.path(topologyd), "nvidia-topologyd"};
+std::optional<NcclFile> topology_in_use(const Sysfs& sysfs, const NcclVariables& variables) {
+  if (auto told = file_told(sysfs, variables, of_topology, variables.topology)) return unless_empty(std::move(told));
+  if (sysfs.exists(topologyd)) return NcclFile{sysfs.path(topologyd), "nvidia-topologyd"};
   return std::nullopt;
+}
+
+std::optional<NcclFile> graph_in_use(const Sysfs& sysfs, const NcclVariables& variables) {
+  return unless_empty(file_told(sysfs, variables, of_graph, variables.graph));
 }
 
 std::string ineffective_line(const Sysfs& sysfs, const NcclVariables& variables) {
   for (const auto& [file, name, value] : settings(sysfs, variables)) {
     const auto meant = words(name);
-    if (name != variable_name && !meant.empty() && meant.back() == variable_name && !meant.front().starts_with('#'))
+    if (name != of_topology && !meant.empty() && meant.back() == of_topology && !meant.front().starts_with('#'))
       return fmt::format("{}: '{}={}'", file, name, value);
   }
   return {};

@@ -9,6 +9,7 @@
 #include "healthcheck/check/topology_file.hpp"
 #include "results/system/file.hpp"
 #include "topology/nccl/difference.hpp"
+#include "topology/nccl/graph_file.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -45,10 +46,14 @@ class TopologyCheck : public Check {
     context.phase("reading the machine");
     const auto found = find_machine(context.sysfs());
     const auto file = topology_file(context.sysfs(), context.settings().topology);
-    if (!file && found.switches != topology::Switches::recognised)
+    const auto gpus = topology::devices(found.machine, topology::DeviceKind::gpu).size();
+    const auto graph = gpus > 0 ? graph_file(context.sysfs()) : std::nullopt;
+    if (graph) add_graph(context, *graph, gpus);
+    if (!file && !graph && found.switches != topology::Switches::recognised)
       throw Skip("NCCL is told no topology file here (NCCL_TOPO_FILE, nccl.conf); --topology names one" +
                  ineffective_setting(context.sysfs()));
     context.add("topology.switches", std::string(to_text(found.switches)));
+    if (!file && found.switches != topology::Switches::recognised) return;
     context.add("topology.unused", file ? std::string(nothing)
                                         : fmt::format("NCCL reads no topology file here, and this is a machine of {}{}",
                                                       found.machine.name, ineffective_setting(context.sysfs())));
@@ -59,7 +64,21 @@ class TopologyCheck : public Check {
   }
 
  private:
-  static void compare(Context& context, const topology::TopologyInUse& file, const topology::Discovery& found) {
+  // NCCL takes rings and trees from this file, and searches for none that fit the machine.
+  static void add_graph(Context& context, const topology::NcclFile& file, std::size_t gpus) {
+    context.add("topology.graph_file", file.path.string(), {{"told_by", file.told_by}});
+    std::string problem;
+    try {
+      problem = topology::why_graph_fails(topology::topology_text(file.path), gpus);
+    } catch (const topology::Error& error) {
+      problem = error.what();
+    }
+    context.add("topology.graph", problem.empty() ? std::string(nothing)
+                                                  : fmt::format("NCCL ends with the graph file {} (told by {}): {}",
+                                                                file.path.string(), file.told_by, problem));
+  }
+
+  static void compare(Context& context, const topology::NcclFile& file, const topology::Discovery& found) {
     try {
       const std::string text = topology::topology_text(file.path);
       context.add("topology.sha256", results::sha256(text));

@@ -80,5 +80,20 @@ TEST_F(NcclConfiguration, NamesALineThatSetsNothing) {
     EXPECT_EQ(ineffective(text), "") << text;
 }
 
+TEST_F(NcclConfiguration, NamesAGraphFileByTheSameRules) {
+  const auto graph = [&](const NcclVariables& variables) {
+    const auto found = graph_in_use(Sysfs(tree_.path()), variables);
+    return found ? found->told_by : "none";
+  };
+  EXPECT_EQ(graph({}), "none");
+  tree_.write("etc/nccl.conf", "NCCL_GRAPH_FILE=/g.xml\n");
+  tree_.write("var/run/nvidia-topologyd/virtualTopology.xml", "");
+  EXPECT_EQ(graph({}), "etc/nccl.conf");
+  EXPECT_EQ(graph({.topology = {}, .graph = "/v.xml"}), "NCCL_GRAPH_FILE");
+  EXPECT_EQ(graph({.topology = {}, .graph = ""}), "none");
+  tree_.write("etc/nccl.conf", "NCCL_GRAPH_FILE =/g.xml\n");
+  EXPECT_EQ(graph({}), "none");
+}
+
 }  // namespace
 }  // namespace muster::topology

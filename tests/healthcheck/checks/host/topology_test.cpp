@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,6 +100,31 @@ TEST_F(TopologyFaults, ALineThatNcclDoesNotReadIsNamed) {
       results::to_text(said->value).find("etc/nccl.conf: 'NCCL_TOPO_FILE = /opt/microsoft/ndv5-topo.xml' sets nothing"),
       std::string::npos)
       << results::to_text(said->value);
+}
+
+// A graph of one channel over so many GPUs.
+std::string graph_of(int gpus) {
+  std::string text = "<graphs version=\"1\">\n  <graph id=\"0\">\n    <channel>\n";
+  for (int gpu = 0; gpu < gpus; ++gpu) text += fmt::format("      <gpu dev=\"{}\"/>\n", gpu);
+  return text + "    </channel>\n  </graph>\n</graphs>\n";
+}
+
+TEST_F(TopologyFaults, GraphFileOfALargerMachine) {
+  const auto conf = results::read_text(tree_.path() / "etc/nccl.conf");
+  tree_.write("etc/nccl.conf", conf + "NCCL_GRAPH_FILE=/opt/graph.xml\n");
+  tree_.write("opt/graph.xml", graph_of(16));
+  expect_fault(run(), Status::fail, "topology_graph", {});
+  tree_.write("opt/graph.xml", "once upon a time");
+  expect_fault(run(), Status::fail, "topology_graph", {});
+  std::filesystem::remove(tree_.path() / "opt/graph.xml");
+  expect_fault(run(), Status::fail, "topology_graph", {});
+}
+
+TEST_F(TopologyFaults, GraphFileThatNobodyMayMean) {
+  const auto conf = results::read_text(tree_.path() / "etc/nccl.conf");
+  tree_.write("etc/nccl.conf", conf + "NCCL_GRAPH_FILE=/opt/graph.xml\n");
+  tree_.write("opt/graph.xml", graph_of(8));
+  expect_fault(run(), Status::warn, "topology_graph_in_use", {{"told_by", "etc/nccl.conf"}});
 }
 
 TEST_F(TopologyOtherwise, HealthyMachineStaysGreen) { expect_healthy(run()); }
