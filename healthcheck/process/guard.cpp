@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -24,30 +25,50 @@ namespace {
 struct Head {
   ProcessExit::Kind kind = ProcessExit::Kind::lost;
   int code = 0;
+  std::array<std::size_t, 3> sizes{};  // of the texts that follow
 };
 
-// One write of less than PIPE_BUF bytes: all of the ending arrives, or nothing.
+// Longer than a pipe holds at once; the parent reads it as soon as it begins.
 void send(const Descriptor& pipe, const ProcessExit& ending) {
-  const Head head{.kind = ending.kind, .code = ending.code};
+  const Head head{.kind = ending.kind,
+                  .code = ending.code,
+                  .sizes = {ending.words.size(), ending.last_line.size(), ending.said.size()}};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
-  bytes += ending.words.substr(0, 2000) + '\0' + ending.last_line;
-  if (::write(pipe.number(), bytes.data(), bytes.size()) < 0) _exit(1);
+  bytes += ending.words + ending.last_line + ending.said;
+  for (std::string_view left = bytes; !left.empty();) {
+    const auto written = ::write(pipe.number(), left.data(), left.size());
+    if (written < 0) _exit(1);
+    left.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+// So many bytes; fewer where the guard was killed before it had written them.
+std::string received(const Descriptor& pipe, std::size_t count) {
+  std::string bytes(count, '\0');
+  std::size_t got = 0;
+  while (got < count) {
+    const auto size = read(pipe.number(), bytes.data() + got, count - got);
+    if (size == 0 || (size < 0 && errno != EINTR)) break;
+    got += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
+  }
+  bytes.resize(got);
+  return bytes;
 }
 
 ProcessExit receive(const Descriptor& pipe) {
-  std::string bytes(4096, '\0');
-  const ssize_t size = read(pipe.number(), bytes.data(), bytes.size());
   Head head;
-  if (size < static_cast<ssize_t>(sizeof head)) return {};
-  std::memcpy(&head, bytes.data(), sizeof head);
-  const std::string_view text =
-      std::string_view(bytes).substr(sizeof head, static_cast<std::size_t>(size) - sizeof head);
-  const auto end_of_words = std::min(text.find('\0'), text.size());
+  const auto beginning = received(pipe, sizeof head);
+  if (beginning.size() < sizeof head) return {};
+  std::memcpy(&head, beginning.data(), sizeof head);
+  const auto& [words, last_line, said] = head.sizes;
+  const auto texts = received(pipe, words + last_line + said);
+  if (texts.size() < words + last_line + said) return {};
   return {.kind = head.kind,
           .code = head.code,
-          .words = std::string(text.substr(0, end_of_words)),
-          .last_line = std::string(text.substr(std::min(end_of_words + 1, text.size())))};
+          .words = texts.substr(0, words),
+          .last_line = texts.substr(words, last_line),
+          .said = texts.substr(words + last_line)};
 }
 
 ProcessExit guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,

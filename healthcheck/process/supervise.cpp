@@ -99,7 +99,8 @@ class Supervision {
   bool told_to_stop_ = false;
 };
 
-ProcessExit natural_end(int status, std::string line) {
+ProcessExit natural_end(int status, const Tail& output) {
+  auto line = last_words(output.text());
   if (WIFSIGNALED(status))
     return {.kind = ProcessExit::Kind::signalled, .code = WTERMSIG(status), .words = {}, .last_line = std::move(line)};
   const int code = WEXITSTATUS(status);
@@ -126,7 +127,9 @@ ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point
   supervision.wait_until(deadline);
   if (const auto status = supervision.status()) {
     supervision.sweep();
-    return natural_end(*status, last_words(supervision.output().text()));
+    auto ending = natural_end(*status, supervision.output());
+    ending.said = supervision.output().said();
+    return ending;
   }
   const auto kind = supervision.told_to_stop() ? ProcessExit::Kind::interrupted : ProcessExit::Kind::timed_out;
   const auto function = supervision.kernel_function();
@@ -134,7 +137,8 @@ ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point
   return {.kind = kind,
           .code = ending_signal(supervision.status()),
           .words = function.value_or(""),
-          .last_line = last_words(supervision.output().text())};
+          .last_line = last_words(supervision.output().text()),
+          .said = supervision.output().said()};
 }
 
 }  // namespace muster::healthcheck

@@ -23,6 +23,7 @@ struct ProcessExit {
   int code = 0;
   std::string words;
   std::string last_line;  // of what it printed
+  std::string said = {};  // the first 32 KiB and the last 4 KiB of what it printed
 
   bool operator==(const ProcessExit&) const = default;
 };

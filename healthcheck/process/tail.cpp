@@ -11,6 +11,7 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t kept = 4096;
+constexpr std::size_t kept_of_beginning = 32768;
 constexpr std::size_t at_once = 65536;
 constexpr std::size_t max_line_length = 300;
 
@@ -32,8 +33,17 @@ void Tail::read() {
     pipe_ = Descriptor();
     return;
   }
-  text_.append(bytes, 0, static_cast<std::size_t>(size));
+  bytes.resize(static_cast<std::size_t>(size));
+  count_ += bytes.size();
+  first_.append(bytes, 0, kept_of_beginning - first_.size());
+  text_ += bytes;
   if (text_.size() > kept) text_.erase(0, text_.size() - kept);
+}
+
+std::string Tail::said() const {
+  const auto more = count_ - first_.size();
+  if (more <= text_.size()) return first_ + text_.substr(text_.size() - more);
+  return first_ + "\n...\n" + text_;
 }
 
 std::string last_words(std::string_view text) {

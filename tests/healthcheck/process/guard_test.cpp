@@ -74,7 +74,16 @@ TEST(Guard, NamesTheLoadersReasonWhenALibraryIsMissing) {
 TEST(Guard, DoesNotTakeAnOrdinaryExitCodeForTheLoaders) {
   const TemporaryFolder folder;
   EXPECT_EQ(run(script(folder, "echo sorry; exit 127")),
-            (ProcessExit{.kind = Kind::exited, .code = 127, .words = "", .last_line = "sorry"}));
+            (ProcessExit{.kind = Kind::exited, .code = 127, .words = "", .last_line = "sorry", .said = "sorry\n"}));
+}
+
+TEST(Guard, KeepsTheBeginningAndTheEndOfLongWords) {
+  const TemporaryFolder folder;
+  const auto said = run(script(folder, "echo first; head -c 200000 /dev/zero | tr '\\0' x; echo; echo last")).said;
+  EXPECT_TRUE(said.starts_with("first\nxxx"));
+  EXPECT_TRUE(said.ends_with("xxx\nlast\n"));
+  EXPECT_NE(said.find("\n...\n"), std::string::npos);
+  EXPECT_LT(said.size(), 40000U);
 }
 
 TEST(Guard, EndsAtTheDeadlineAndNamesTheKernelFunction) {

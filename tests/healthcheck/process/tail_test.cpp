@@ -30,6 +30,22 @@ TEST(Tail, KeepsTheEndOfWhatIsWritten) {
   EXPECT_EQ(last_words(tail.text()), "end");
 }
 
+TEST(Tail, TellsAllOfFewWordsAndBothEndsOfMany) {
+  for (const std::size_t count : {10UL, 32768UL, 36000UL, 36864UL}) {
+    Pipe pipe = make_pipe();
+    fcntl(pipe.read.number(), F_SETFL, O_NONBLOCK);
+    Tail tail(std::move(pipe.read));
+    const std::string words = std::string(count - 1, 'x') + "y";
+    ASSERT_EQ(write(pipe.write.number(), words.data(), words.size()), static_cast<ssize_t>(count));
+    tail.read();
+    EXPECT_EQ(tail.said(), words) << count;
+    ASSERT_EQ(write(pipe.write.number(), words.data(), 7), 7);
+    tail.read();
+    EXPECT_EQ(tail.said().find("\n...\n") != std::string::npos, count > 36860) << count;
+    EXPECT_TRUE(tail.said().ends_with("yxxxxxxx")) << count;
+  }
+}
+
 TEST(LastWords, AreTheLastLineThatIsNotBlank) {
   EXPECT_EQ(last_words("first\nlast  \n\n \n"), "last");
   EXPECT_EQ(last_words("only"), "only");
