@@ -27,13 +27,25 @@ constexpr const char* how_to_get_mpirun = "install Open MPI";
 
 // The hosts of a job with a key of its own make theirs at each start, so that nobody could know them before.
 std::string ssh(const MpirunJob& job) {
-  auto words = fmt::format("ssh -o BatchMode=yes -o ConnectTimeout=10 -p {}", job.port);
+  auto words = fmt::format("{} -o BatchMode=yes -o ConnectTimeout=10 -p {}",
+                           find_program("ssh", "install openssh-client"), job.port);
   if (job.key)
     words += fmt::format(
         " -F none -i {} -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o "
         "GlobalKnownHostsFile=/dev/null -o LogLevel=ERROR",
         job.key->string());
   return words;
+}
+
+// What mpirun starts the daemon of a host by. Its words on a daemon that does not start name no host, or another one;
+// these name the host. mpirun takes the command apart at blanks.
+std::string agent(const MpirunJob& job, const std::filesystem::path& folder) {
+  const auto file = (folder / "ssh").string();
+  if (file.find_first_of(" \t") != std::string::npos) return ssh(job);
+  const std::string name_failed =
+      fmt::format("[ $code = 0 ] || echo \"{}$1 ended with $code\" >&2", start_of_failed_ssh);
+  results::write_atomically(file, fmt::format("{} -x \"$@\"\ncode=$?\n{}\nexit $code\n", ssh(job), name_failed));
+  return "sh " + file;
 }
 
 // Options that bind the ranks, or a rankfile where only that can.
@@ -71,7 +83,7 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
     text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
   }
   results::write_atomically(file, text);
-  return {"--hostfile", file.string(),           "--mca", "plm_rsh_agent", ssh(job),
+  return {"--hostfile", file.string(),           "--mca", "plm_rsh_agent", agent(job, folder),
           "--mca",      "plm_rsh_no_tree_spawn", "1",     "--mca",         "orte_keep_fqdn_hostnames",
           "1"};
 }

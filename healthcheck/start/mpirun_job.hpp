@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/start/hosts.hpp"
@@ -12,6 +13,9 @@
 #include "topology/machine/machine.hpp"
 
 namespace muster::healthcheck {
+
+// "muster: ssh to gpu-0002 ended with 127" is a line among the words of mpirun, of a host whose daemon did not start.
+inline constexpr std::string_view start_of_failed_ssh = "muster: ssh to ";
 
 // A job of as many ranks on each of some hosts.
 struct MpirunJob {
@@ -24,7 +28,8 @@ struct MpirunJob {
   std::vector<std::string> environment = {};  // names of variables that the ranks get, too
 };
 
-// What stands before the program: mpirun and its options; its host file, or rankfile, is written into the folder.
+// What stands before the program: mpirun and its options; its host file, its script for ssh, and the rankfile are
+// written into the folder.
 // Throws std::system_error where there is no mpirun, or it could not work here, topology::Error where ranks do not fit
 // on the machine.
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder);

@@ -55,13 +55,32 @@ TEST(MpirunJob, GivesAHostsUserToMpirunAlone) {
             "h1.job slots=8\nann@h2.job slots=8\n");
 }
 
+// The script that stands for ssh.
+std::string agent_of(const MpirunJob& job, const std::filesystem::path& folder) {
+  const auto words = after(mpirun(job, folder), "plm_rsh_agent");
+  EXPECT_TRUE(words.starts_with("sh ")) << words;
+  return results::read_text(words.substr(3));
+}
+
+TEST(MpirunJob, NamesTheHostWhoseSshFails) {
+  const tests::TemporaryFolder folder;
+  const auto agent = agent_of(on_two_hosts(), folder.path());
+  EXPECT_NE(agent.find(std::string(start_of_failed_ssh) + "$1 ended with $code"), std::string::npos) << agent;
+}
+
+TEST(MpirunJob, StartsSshItselfFromAFolderWhoseNameMpirunWouldTakeApart) {
+  const tests::TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path() / "a b");
+  EXPECT_NE(after(mpirun(on_two_hosts(), folder.path() / "a b"), "plm_rsh_agent").find("BatchMode"), std::string::npos);
+}
+
 TEST(MpirunJob, TrustsUnknownHostKeysOnlyWhereTheJobHasAKeyOfItsOwn) {
   const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
-  EXPECT_EQ(after(mpirun(job, folder.path()), "plm_rsh_agent").find("StrictHostKeyChecking"), std::string::npos);
+  EXPECT_EQ(agent_of(job, folder.path()).find("StrictHostKeyChecking"), std::string::npos);
   job.key = "/private/key";
   job.port = 2222;
-  const auto agent = after(mpirun(job, folder.path()), "plm_rsh_agent");
+  const auto agent = agent_of(job, folder.path());
   for (const auto* words : {"-p 2222", "-i /private/key", "StrictHostKeyChecking=no", "BatchMode=yes"})
     EXPECT_NE(agent.find(words), std::string::npos) << agent;
 }
