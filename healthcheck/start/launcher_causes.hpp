@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace muster::healthcheck {
+
+// Who a cause is about, and so which host may be named.
+enum class Blame {
+  daemon,   // the host whose daemon did not start: that of ssh
+  host,     // the host that the launcher names, or that of the rank it names
+  alike,    // a setting that all hosts have: one is named only where no other has said the same
+  binding,  // as `host`, but nobody where ranks are bound: Open MPI 4 says the same of any host where they do not fit
+  nobody,   // the command line, or the machine of the launcher
+};
+
+// A known cause. The sentence of it is "CAUSE on HOST (QUOTE); REMEDY".
+struct LauncherCause {
+  std::string_view marker;  // both must be in one passage, whose lines are joined by blanks
+  std::string_view more;    // of the marker; may be empty
+  std::string_view cause;   // subject and verb: "its name cannot be resolved"
+  std::string_view quoted;  // the field whose value is quoted; "*" is the first sentence, nothing quotes nothing
+  std::string_view remedy;  // an imperative
+  Blame blame = Blame::nobody;
+  bool is_symptom = false;  // the launcher says so after many causes: another passage tells more
+};
+
+// The first that fits decides. The markers are of Open MPI 4 and 5, Hydra, srun, ssh, the shell and the loader.
+std::span<const LauncherCause> launcher_causes();
+
+}  // namespace muster::healthcheck

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/start/launcher_failure.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "healthcheck/start/launcher_causes.hpp"
+#include "healthcheck/start/launcher_culprits.hpp"
+#include "healthcheck/start/launcher_text.hpp"
+#include "healthcheck/start/mpirun_job.hpp"
+#include "results/strings/joined_phrases.hpp"
+
+namespace muster::healthcheck {
+namespace {
+
+constexpr std::size_t max_culprits_named = 8;
+// Open MPI 4 places ranks in its daemons. All of them end where it does not go, and mpirun calls one of them lost.
+constexpr std::string_view daemons_that_do_not_fit =
+    "mpirun's daemons ended, as those of Open MPI 4 do where the ranks do not fit on the hosts' CPUs; give fewer ranks "
+    "(--ranks-on-each), or the topology file of these machines (--topology)";
+
+bool holds(const Passage& passage, std::string_view text) { return passage.joined.find(text) != std::string::npos; }
+
+const LauncherCause* cause_of(const Passage& passage) {
+  const auto fits = [&](const LauncherCause& cause) {
+    return holds(passage, cause.marker) && holds(passage, cause.more);
+  };
+  const auto found = std::ranges::find_if(launcher_causes(), fits);
+  return found == launcher_causes().end() ? nullptr : &*found;
+}
+
+// What tells nothing of a cause: counts of messages, and what every failed start of MPI ends with.
+bool is_noise(const Passage& passage) {
+  constexpr std::array parts{
+      "sent help message",  "Set MCA parameter",        "setpgid",           "MPI_ERRORS_ARE_FATAL", "*** ",
+      "Local abort before", "Permanently added",        "how to route a",    "ou can avoid this",    "MPI_INIT failed",
+      "orte_init failed",   "opal_init failed",         "callback returned", "internal error",       "FORCE-TERMINATE",
+      "--help' for usage",  "processes failed to start"};
+  return holds(passage, start_of_failed_ssh) ||
+         std::ranges::any_of(parts, [&](std::string_view part) { return holds(passage, part); });
+}
+
+bool is_warning(const Passage& passage) { return passage.is_block && passage.joined.starts_with("WARNING"); }
+
+bool is_block(const Passage& passage) { return passage.is_block; }
+
+struct Found {
+  const Passage* passage = nullptr;
+  const LauncherCause* cause = nullptr;  // none: a passage that is not known
+};
+
+// A known cause, else the first passage that is not known, else what is known to follow from another cause.
+Found first_cause(const std::vector<Passage>& said) {
+  Found unknown_block;
+  Found unknown_line;
+  Found symptom;
+  for (const auto& passage : said) {
+    const auto* cause = cause_of(passage);
+    if (cause != nullptr && !cause->is_symptom) return {&passage, cause};
+    if (cause != nullptr && (symptom.passage == nullptr || cause < symptom.cause)) symptom = {&passage, cause};
+    if (cause != nullptr || is_noise(passage)) continue;
+    auto& place = passage.is_block ? unknown_block : unknown_line;
+    if (place.passage == nullptr && !is_warning(passage)) place.passage = &passage;
+  }
+  for (const auto& found : {unknown_block, symptom, unknown_line})
+    if (found.passage != nullptr) return found;
+  for (const auto& is_better : {is_warning, is_block})
+    if (const auto last = std::ranges::find_if(said, is_better); last != said.end()) return {&*last, nullptr};
+  return {};
+}
+
+std::string place_of(const std::vector<std::string>& culprits, Blame blame, const LaunchedJob& job) {
+  if (!culprits.empty()) return " on " + results::joined_phrases(culprits, max_culprits_named, ", ");
+  if (blame == Blame::nobody || job.hosts.size() < 2) return {};
+  return fmt::format(" on one of {} hosts", job.hosts.size());
+}
+
+std::string quote_of(const Found& found) {
+  if (found.cause->quoted.empty()) return {};
+  if (found.cause->quoted == "*") return fmt::format(" ({})", first_sentence(*found.passage));
+  const auto value = field(*found.passage, found.cause->quoted);
+  return value ? fmt::format(" ({}: {})", found.cause->quoted, *value) : std::string();
+}
+
+// Of a symptom, the line that stood before it may say more.
+std::string line_before(const std::vector<Passage>& said, const Found& found) {
+  if (!found.cause->is_symptom) return {};
+  for (const auto& passage : said) {
+    if (&passage == found.passage) break;
+    if (!passage.is_block && !is_noise(passage) && cause_of(passage) == nullptr)
+      return fmt::format(" ({})", first_sentence(passage));
+  }
+  return {};
+}
+
+std::string without_cause(int exit_code) {
+  return fmt::format(
+      "it told no cause, and its exit code {} may be that of a rank, of ssh, or its own; to see more, run: mpirun "
+      "--hostfile HOSTS --mca plm_base_verbose 5 hostname",
+      exit_code);
+}
+
+LauncherFailure unexplained(std::string sentence, bool is_known) {
+  return {.sentence = sentence, .cause = std::move(sentence), .hosts = {}, .is_known = is_known};
+}
+
+}  // namespace
+
+LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const LaunchedJob& job) {
+  const auto all = passages(said);
+  // A check that refuses to run says why itself.
+  for (const auto& passage : all)
+    if (passage.joined.starts_with("muster-")) return unexplained(first_sentence(passage), true);
+  const auto found = first_cause(all);
+  if (found.passage == nullptr) return unexplained(without_cause(exit_code), false);
+  if (found.cause == nullptr) return unexplained(first_sentence(*found.passage), false);
+  const auto& known = *found.cause;
+  if (known.blame == Blame::binding && job.binds_ranks) return unexplained(std::string(daemons_that_do_not_fit), true);
+  auto [hosts, seen_on] = culprits_of(all, *found.passage, known.blame, job);
+  const auto place = seen_on.empty() ? place_of(hosts, known.blame, job) : ", seen first on " + seen_on;
+  const auto quotes = quote_of(found) + line_before(all, found);
+  return {.sentence = fmt::format("{}{}{}; {}", known.cause, place, quotes, known.remedy),
+          .cause = fmt::format("{}{}", known.cause, quotes),
+          .hosts = std::move(hosts),
+          .is_known = true};
+}
+
+}  // namespace muster::healthcheck
