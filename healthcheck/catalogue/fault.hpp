@@ -10,12 +10,16 @@
 
 namespace muster::healthcheck {
 
+// Stands before the function's name in the reason of a run that hung in the kernel; one that only waited has none.
+inline constexpr std::string_view in_kernel_function = " in kernel function ";
+
 // What `muster explain CODE` prints and what verdicts take their action from.
 struct Fault {
   std::string code;  // stable: "ib_port_down"
   std::string meaning;
   std::string evidence;  // where to look for more
   std::string action;
+  std::string action_where_waiting;  // of a run that only waited, in no function of a device; empty where it is the same
   std::string source;
   results::Status severity = results::Status::fail;  // of a violation where the expectation does not say
   std::string azure_code;                            // "NHC2004", empty where Azure has none

@@ -10,12 +10,13 @@ using results::Field;
 std::string optional_text(const std::optional<Field>& field) { return field ? filled_text(*field) : ""; }
 
 Fault fault_from(const Field& field) {
-  field.object({"code", "meaning", "evidence", "action", "source", "severity", "azure_code", "azure_category"});
+  field.object({"code", "meaning", "evidence", "action", "action_where_waiting", "source", "severity", "azure_code", "azure_category"});
   const auto severity = field.find("severity");
   return {.code = filled_text(field.at("code")),
           .meaning = filled_text(field.at("meaning")),
           .evidence = filled_text(field.at("evidence")),
           .action = filled_text(field.at("action")),
+          .action_where_waiting = optional_text(field.find("action_where_waiting")),
           .source = filled_text(field.at("source")),
           .severity = severity ? read_severity(*severity) : results::Status::fail,
           .azure_code = optional_text(field.find("azure_code")),

@@ -48,6 +48,8 @@ std::string_view fault_of(Outcome outcome) {
   return "";
 }
 
+bool hung_in_kernel(const CheckRun& run) { return run.reason.find(in_kernel_function) != std::string::npos; }
+
 // About a fact of a run.
 RunVerdict about(const results::Measurement& fact, const Report& report, std::size_t run, const Assessment& assessment,
                  const Faults& faults) {
@@ -106,9 +108,14 @@ std::vector<RunVerdict> unanswered(const Report& report, const Faults& faults) {
 std::vector<RunVerdict> endings(const Report& report, const Faults& faults) {
   std::vector<RunVerdict> run_verdicts;
   for (std::size_t i = 0; i < report.checks.size(); ++i)
-    if (const CheckRun& run = report.checks[i]; !ended_well(run))
-      run_verdicts.push_back(make_verdict(
-          report, i, {}, {Status::unknown, ending_with_phase(run), std::string(fault_of(run.outcome))}, faults));
+    if (const CheckRun& run = report.checks[i]; !ended_well(run)) {
+      const std::string code(fault_of(run.outcome));
+      auto& made = run_verdicts.emplace_back(
+          make_verdict(report, i, {}, {Status::unknown, ending_with_phase(run), code}, faults));
+      const auto* fault = faults.find(code);
+      if (fault != nullptr && !fault->action_where_waiting.empty() && !hung_in_kernel(run))
+        made.verdict.action = fault->action_where_waiting;
+    }
   return run_verdicts;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "healthcheck/catalogue/fault.hpp"
 #include "results/json/report_json.hpp"
 #include "results/system/file.hpp"
 
@@ -55,17 +56,18 @@ std::string crash_reason(const CheckRun& run, int signal) {
 
 // Where the kernel keeps a process that waits for another one, for a time, or for input: none is of a device.
 bool is_of_waiting(std::string_view function) {
-  constexpr std::array beginnings{
-      "futex_",          "do_wait",    "do_poll",     "do_sys_poll",  "poll_schedule",     "do_select",
-      "ep_poll",         "do_epoll",   "pipe_",       "anon_pipe",    "hrtimer_nanosleep", "do_nanosleep",
-      "do_sigtimedwait", "sigsuspend", "unix_stream", "sk_wait_data", "inet_csk_accept"};
+  constexpr std::array beginnings{"futex_",       "do_futex",        "do_wait",    "kernel_wait4", "do_poll",
+                                  "do_sys_poll",  "poll_sched",      "do_select",  "core_sys_sel", "ep_poll",
+                                  "do_epoll",     "pipe_",           "anon_pipe",  "hrtimer_nan",  "do_nanosleep",
+                                  "common_nsle",  "do_sigtimedwait", "sigsuspend", "unix_stream",  "sk_wait",
+                                  "inet_csk_acc", "do_signal_st",    "wait_woken", "do_sys_pause"};
   return std::ranges::any_of(beginnings, [&](std::string_view each) { return function.starts_with(each); });
 }
 
 std::string place_of(const ProcessExit& ending) {
   if (ending.words.empty()) return " outside the kernel or in an unknown place of it";
-  if (is_of_waiting(ending.words)) return fmt::format(", where it was waiting ({}), and for no device", ending.words);
-  return fmt::format(" in kernel function {}", ending.words);
+  if (is_of_waiting(ending.words)) return ", waiting for another process, for input or for a time";
+  return fmt::format("{}{}", in_kernel_function, ending.words);
 }
 
 std::string time_out_reason(const CheckRun& run, const ChildResult& remains) {

@@ -22,7 +22,8 @@ def faults(source):
              "failure unless the profile says otherwise. Where a row names a severity, it is never worse than that.", "",
              "| code | meaning | where to look | what to do | worst severity |", "|---|---|---|---|---|"]
     for row in sorted(read(source, "faults.json"), key=lambda row: row["code"]):
-        lines.append(f"| `{row['code']}` | {cell(row['meaning'])} | {cell(row['evidence'])} | {cell(row['action'])} | {row.get('severity', '')} |")
+        action = " Where it only waited: ".join(row[key] for key in ("action", "action_where_waiting") if key in row)
+        lines.append(f"| `{row['code']}` | {cell(row['meaning'])} | {cell(row['evidence'])} | {cell(action)} | {row.get('severity', '')} |")
     return "\n".join(lines) + "\n"
 
 

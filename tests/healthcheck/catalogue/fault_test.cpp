@@ -36,6 +36,13 @@ TEST(Faults, EveryFindingOfATopologyFileHasOne) {
     EXPECT_NE(faults.find("topology_" + std::string(topology::to_text(wrong))), nullptr) << topology::to_text(wrong);
 }
 
+TEST(Faults, OnlyAHangInADeviceSendsToTheDevice) {
+  const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
+  for (const Fault& fault : faults.all())
+    EXPECT_EQ(fault.action_where_waiting.find("dmesg"), std::string::npos) << fault.code;
+  EXPECT_FALSE(faults.find("check_timed_out")->action_where_waiting.empty());
+}
+
 TEST(Faults, AnAzureCodeNeverStandsWithoutItsCategory) {
   const Faults faults(tests::source_folder() / "healthcheck" / "faults.json");
   for (const Fault& fault : faults.all())

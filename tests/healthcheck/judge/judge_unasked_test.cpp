@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tests/healthcheck/judge/judging.hpp"
+#include "tests/support/files.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -37,6 +41,26 @@ TEST(UnreadableFile, MakesWhatIsLackingUnknownAndNamesItsComponent) {
       EXPECT_EQ(verdict.status, Status::unknown);
       EXPECT_EQ(verdict.labels.at("drive"), "nvme3");
     }
+}
+
+const results::Verdict& of_fault(const results::Report& report, std::string_view fault) {
+  for (const auto& verdict : report.checks[0].verdicts)
+    if (verdict.fault == fault) return verdict;
+  throw std::runtime_error("no such verdict");
+}
+
+TEST(Ending, SendsToADeviceOnlyWhereItHungInTheKernel) {
+  const Faults shipped(tests::source_folder() / "healthcheck" / "faults.json");
+  auto run = disk_run({});
+  run.outcome = Outcome::timed_out;
+  for (const auto& [reason, is_of_device] :
+       {std::pair("did not end within 2 s, hung in kernel function nvidia_close", true),
+        std::pair("did not end within 2 s, hung, waiting for input", false),
+        std::pair("the job did not end within 24 s: rank 2 on h2 died", false)}) {
+    run.reason = reason;
+    const auto report = judge(report_of({run}), profile({}), shipped);
+    EXPECT_EQ(of_fault(report, "check_timed_out").action.find("dmesg") != std::string::npos, is_of_device) << reason;
+  }
 }
 
 TEST(Doubt, AboutTheProfileIsAWarning) {

@@ -135,12 +135,19 @@ TEST_F(Merged, NamesPhaseAndKernelFunctionOfAHang) {
   told(Outcome::running);
   const CheckRun run = after(Kind::timed_out, SIGTERM, "hrtimer_nanosleep");
   EXPECT_EQ(run.outcome, Outcome::timed_out);
-  EXPECT_EQ(
-      run.reason,
-      "did not end within 20 s, hung in phase 'locking', where it was waiting (hrtimer_nanosleep), and for no device");
+  EXPECT_EQ(run.reason,
+            "did not end within 20 s, hung in phase 'locking', waiting for another process, for input or for a time");
   EXPECT_EQ(after(Kind::timed_out, 0, "nvidia_close", true).reason,
             "did not end within 20 s, what was left of the budget, hung in phase 'locking' in kernel function "
             "nvidia_close; it could not be killed");
+}
+
+TEST_F(Merged, NamesNoKernelFunctionOfAChildThatOnlyWaited) {
+  for (const auto* function :
+       {"poll_schedule_timeout.constprop.0", "do_select", "ep_poll", "futex_wait_queue", "do_wait", "kernel_wait4",
+        "hrtimer_nanosleep", "pipe_read", "anon_pipe_read", "wait_woken", "do_epoll_wait"})
+    EXPECT_EQ(after(Kind::timed_out, SIGTERM, function).reason,
+              "did not end within 20 s, hung, waiting for another process, for input or for a time");
 }
 
 TEST_F(Merged, NamesWhatKeptAChildFromStarting) {
