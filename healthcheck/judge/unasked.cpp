@@ -50,6 +50,19 @@ std::string_view fault_of(Outcome outcome) {
 
 bool hung_in_kernel(const CheckRun& run) { return run.reason.find(in_kernel_function) != std::string::npos; }
 
+// Of a job that one host kept from its start: that host, for the others did nothing.
+results::Labels culprit_of(const CheckRun& run) {
+  results::Labels found;
+  for (const auto& fact : run.measurements) {
+    const auto host = fact.labels.find("host");
+    if (host == fact.labels.end() || (!fact.metric.ends_with(".failed_host") && !fact.metric.ends_with(".absent_host")))
+      continue;
+    if (!found.empty()) return {};
+    found = {*host};
+  }
+  return found;
+}
+
 // About a fact of a run.
 RunVerdict about(const results::Measurement& fact, const Report& report, std::size_t run, const Assessment& assessment,
                  const Faults& faults) {
@@ -111,7 +124,7 @@ std::vector<RunVerdict> endings(const Report& report, const Faults& faults) {
     if (const CheckRun& run = report.checks[i]; !ended_well(run)) {
       const std::string code(fault_of(run.outcome));
       auto& made = run_verdicts.emplace_back(
-          make_verdict(report, i, {}, {Status::unknown, ending_with_phase(run), code}, faults));
+          make_verdict(report, i, culprit_of(run), {Status::unknown, ending_with_phase(run), code}, faults));
       const auto* fault = faults.find(code);
       if (fault != nullptr && !fault->action_where_waiting.empty() && !hung_in_kernel(run))
         made.verdict.action = fault->action_where_waiting;

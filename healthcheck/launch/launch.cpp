@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "healthcheck/judge/judge.hpp"
+#include "healthcheck/launch/failed_job.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
 #include "healthcheck/process/addresses.hpp"
@@ -220,9 +221,7 @@ class Launch {
       }
     }
     run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
-    if (ending.kind == ProcessExit::Kind::exited && run.outcome == Outcome::error)
-      run.reason = fmt::format("mpirun ended with {} and no report came back from the job{}{}", ending.code,
-                               ending.last_line.empty() ? "" : "; its last words: ", ending.last_line);
+    run = with_words_of_launcher(std::move(run), ending, hosts_, ranks_, gpu_count(machine_) > 0);
     return std::nullopt;
   }
 

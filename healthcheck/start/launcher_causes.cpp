@@ -94,6 +94,8 @@ constexpr std::array causes{
                   "name the hosts' network (--interface), and unset OMPI_MCA_btl", Blame::nobody},
     LauncherCause{"requested component was not found", "", "Open MPI lacks a component that is asked for", "Component",
                   "install it, or unset OMPI_MCA_pml, OMPI_MCA_btl and their like", Blame::alike},
+    LauncherCause{"No components were able to be opened", "", "Open MPI lacks a component that is asked for",
+                  "Framework", "install it, or unset OMPI_MCA_pml, OMPI_MCA_btl and their like", Blame::alike},
     // The program.
     LauncherCause{"could not access", "executable", "the check is not installed, or cannot be executed", "Executable",
                   same_muster, Blame::host},
@@ -106,6 +108,8 @@ constexpr std::array causes{
     LauncherCause{"unable to change wdir to", "", "the working folder is not there", "*",
                   "start muster in a folder that each host has", Blame::host},
     LauncherCause{"Exec format error", "", "the check is built for another kind of CPU", "Application name", other_cpu,
+                  Blame::host},
+    LauncherCause{"the \"execve\" system call but failed", "", "the check cannot be executed", "Error", same_muster,
                   Blame::host},
     LauncherCause{"error while loading shared libraries", "", "a library of the check is missing", "*",
                   "install the packages that muster needs there", Blame::host},
@@ -135,8 +139,8 @@ constexpr std::array causes{
     // srun.
     LauncherCause{"Unable to contact slurm controller", "", "Slurm's controller does not answer", "*",
                   "look at slurmctld (scontrol ping)", Blame::nobody},
-    LauncherCause{"not establish a configuration source", "", "Slurm is not configured here", "*",
-                  "see slurm.conf", Blame::nobody},
+    LauncherCause{"not establish a configuration source", "", "Slurm is not configured here", "*", "see slurm.conf",
+                  Blame::nobody},
     LauncherCause{"srun: error: Unable to create step", "", "Slurm started no step of the job", "*",
                   "ask for fewer ranks, or see squeue", Blame::nobody},
     // What follows from another cause.

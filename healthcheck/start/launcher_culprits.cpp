@@ -117,15 +117,24 @@ bool is_told_by_others(const std::vector<Passage>& said, const std::string& host
   });
 }
 
+// Open MPI 4.1.4 gives "coll" for the host of a component that it does not find: a name that the job does not have must
+// be that of a process that writes, too.
+Culprits of_setting(const std::vector<Passage>& said, const Passage& told, const std::optional<std::string>& host,
+                    const LaunchedJob& job) {
+  if (const auto name = host_named_by(told); !host && name && is_launcher(*name, job)) return {{}, job.launched_from};
+  const auto writes = [&](const Passage& passage) { return writer_of(passage) == host; };
+  if (!host || (!in_job(*host, job) && std::ranges::none_of(said, writes))) return {};
+  return is_told_by_others(said, *host, job) ? Culprits{{}, *host} : Culprits{{*host}, {}};
+}
+
 }  // namespace
 
 Culprits culprits_of(const std::vector<Passage>& said, const Passage& told, Blame blame, const LaunchedJob& job) {
   if (job.hosts.empty() || blame == Blame::nobody || (blame == Blame::binding && job.binds_ranks)) return {};
   if (blame == Blame::daemon) return {hosts_without_daemon(said, told, job), {}};
   const auto host = named_host(said, told, job);
-  if (!host) return {};
-  if (blame == Blame::alike && is_told_by_others(said, *host, job)) return {{}, *host};
-  return {{*host}, {}};
+  if (blame == Blame::alike) return of_setting(said, told, host, job);
+  return host ? Culprits{{*host}, {}} : Culprits{};
 }
 
 }  // namespace muster::healthcheck

@@ -87,15 +87,16 @@ std::string quote_of(const Found& found) {
   return value ? fmt::format(" ({}: {})", found.cause->quoted, *value) : std::string();
 }
 
-// Of a symptom, the line that stood before it may say more.
+// Of a symptom, the last line that stood before it may say more.
 std::string line_before(const std::vector<Passage>& said, const Found& found) {
   if (!found.cause->is_symptom) return {};
+  std::string line;
   for (const auto& passage : said) {
     if (&passage == found.passage) break;
     if (!passage.is_block && !is_noise(passage) && cause_of(passage) == nullptr)
-      return fmt::format(" ({})", first_sentence(passage));
+      line = fmt::format(" ({})", first_sentence(passage));
   }
-  return {};
+  return line;
 }
 
 std::string without_cause(int exit_code) {

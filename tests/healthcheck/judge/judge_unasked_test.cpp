@@ -49,6 +49,16 @@ const results::Verdict& of_fault(const results::Report& report, std::string_view
   throw std::runtime_error("no such verdict");
 }
 
+TEST(Ending, OfAJobAccusesTheOneHostThatKeptItFromItsStart) {
+  auto run = disk_run({});
+  run.outcome = Outcome::error;
+  run.hosts = {"h1", "h2"};
+  run.measurements = {{.metric = "disk.failed_host", .value = "no daemon", .labels = {{"host", "h2"}}}};
+  EXPECT_EQ(of_fault(judged({run}, {}), "check_error").labels.at("host"), "h2");
+  run.measurements.push_back({.metric = "disk.failed_host", .value = "no daemon", .labels = {{"host", "h1"}}});
+  EXPECT_FALSE(of_fault(judged({run}, {}), "check_error").labels.contains("h2"));
+}
+
 TEST(Ending, SendsToADeviceOnlyWhereItHungInTheKernel) {
   const Faults shipped(tests::source_folder() / "healthcheck" / "faults.json");
   auto run = disk_run({});

@@ -82,6 +82,13 @@ TEST(LauncherFailure, QuotesWhatAnUnknownShellSaidBefore) {
       << failure.sentence;
 }
 
+TEST(LauncherFailure, QuotesTheLastLineBeforeAProgramEnded) {
+  const auto failure = of("Welcome\nTraceback\nSystemError: 1\n" +
+                          block("mpirun detected that one or more processes exited with non-zero status. The first "
+                                "was:\n\n  Process name: [[1,1],2]\n  Exit code:    1"));
+  EXPECT_NE(failure.sentence.find("on n2 (Exit code: 1) (SystemError: 1)"), std::string::npos) << failure.sentence;
+}
+
 TEST(LauncherFailure, NamesTheHostInSshsOwnWords) {
   for (const auto* line :
        {"root@n2: Permission denied (publickey).", "ssh: connect to host n2 port 22: No route to host",
@@ -144,6 +151,20 @@ TEST(LauncherFailure, AccusesNobodyOfASettingThatAllHostsHave) {
     EXPECT_TRUE(of(asked + more).hosts.empty());
     EXPECT_NE(of(asked + more).sentence.find(", seen first on n2 (Component: ucxx)"), std::string::npos);
   }
+}
+
+TEST(LauncherFailure, TakesNoHostFromABlockThatOpenMpiFillsWithRubbish) {
+  const auto failure =
+      of(block("A requested component was not found, or was unable to be opened.\n\nHost:      coll\n"
+               "Framework: \x01\xff\nComponent: (null)"));
+  EXPECT_TRUE(failure.hosts.empty());
+  EXPECT_EQ(failure.sentence.find("on coll"), std::string::npos) << failure.sentence;
+}
+
+TEST(LauncherFailure, SaysThatAComponentIsMissingWhereTheLauncherRuns) {
+  const auto failure = of(block("A requested component was not found.\n\nHost:      front\nComponent: foo"));
+  EXPECT_TRUE(failure.hosts.empty());
+  EXPECT_NE(failure.sentence.find(", seen first on front (Component: foo)"), std::string::npos) << failure.sentence;
 }
 
 TEST(LauncherFailure, AWarningIsNoCauseWhereAnotherBlockIsThere) {
