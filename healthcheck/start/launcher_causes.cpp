@@ -75,6 +75,8 @@ constexpr std::array causes{
                   "look whether TMPDIR can be read by this user", Blame::nobody},
     LauncherCause{"unable to open host file", "", "mpirun cannot open its host file", "*",
                   "look whether TMPDIR can be read by this user", Blame::nobody},
+    LauncherCause{"multiple definitions of the slot count", "", "mpirun takes hosts for one whose names begin alike",
+                  "node", "set PRTE_MCA_prte_keep_fqdn_hostnames=1", Blame::nobody},
     LauncherCause{"not enough slots", "", "the hosts have fewer slots than the job has ranks", "",
                   "give fewer ranks (--ranks-on-each), or more slots in the hostfile", Blame::nobody},
     LauncherCause{"requested more processes than the ppr", "", too_few_cpus, "PPR", fewer_ranks, Blame::nobody},

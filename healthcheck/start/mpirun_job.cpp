@@ -72,8 +72,8 @@ Words placement_options(const MpirunJob& job, const std::filesystem::path& folde
   return options;
 }
 
-// Names stay as they are: short forms of them mean nothing to the cluster's name server. All daemons are started from
-// here, where the key is.
+// Names stay as they are, for Open MPI 5 by the last setting: short forms of them mean nothing to the cluster's name
+// server, and two hosts may share one. All daemons are started from here, where the key is.
 Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) {
   const auto file = folder / "hosts";
   std::string text;
@@ -83,9 +83,10 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
     text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
   }
   results::write_atomically(file, text);
-  return {"--hostfile", file.string(),           "--mca", "plm_rsh_agent", agent(job, folder),
-          "--mca",      "plm_rsh_no_tree_spawn", "1",     "--mca",         "orte_keep_fqdn_hostnames",
-          "1"};
+  Words words{"--hostfile", file.string(), "--mca", "plm_rsh_agent", agent(job, folder)};
+  for (const auto* setting : {"plm_rsh_no_tree_spawn", "orte_keep_fqdn_hostnames", "prte_keep_fqdn_hostnames"})
+    words.insert(words.end(), {"--mca", setting, "1"});
+  return words;
 }
 
 // Settings of Open MPI: of the user, of Debian's, and of the mpirun that is used.

@@ -44,6 +44,7 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
   EXPECT_EQ(after(words, "-np"), "16");
   EXPECT_EQ(after(words, "--map-by"), "ppr:8:node");
   EXPECT_EQ(after(words, "orte_keep_fqdn_hostnames"), "1");
+  EXPECT_EQ(after(words, "prte_keep_fqdn_hostnames"), "1");
   EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
 }
 
