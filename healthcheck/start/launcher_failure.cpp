@@ -54,7 +54,7 @@ struct Found {
   const LauncherCause* cause = nullptr;  // none: a passage that is not known
 };
 
-// A known cause, else the first passage that is not known, else what is known to follow from another cause.
+// A known cause, else what is known to follow from another one, else the first passage that is not known.
 Found first_cause(const std::vector<Passage>& said) {
   Found unknown_block;
   Found unknown_line;
@@ -67,7 +67,7 @@ Found first_cause(const std::vector<Passage>& said) {
     auto& place = passage.is_block ? unknown_block : unknown_line;
     if (place.passage == nullptr && !is_warning(passage)) place.passage = &passage;
   }
-  for (const auto& found : {unknown_block, symptom, unknown_line})
+  for (const auto& found : {symptom, unknown_block, unknown_line})
     if (found.passage != nullptr) return found;
   for (const auto& is_better : {is_warning, is_block})
     if (const auto last = std::ranges::find_if(said, is_better); last != said.end()) return {&*last, nullptr};
@@ -87,16 +87,16 @@ std::string quote_of(const Found& found) {
   return value ? fmt::format(" ({}: {})", found.cause->quoted, *value) : std::string();
 }
 
-// Of a symptom, the last line that stood before it may say more.
-std::string line_before(const std::vector<Passage>& said, const Found& found) {
+// Of a symptom, what is not known may say more: the first block, else the last line that stood before it.
+std::string more_of(const std::vector<Passage>& said, const Found& found) {
   if (!found.cause->is_symptom) return {};
-  std::string line;
+  const Passage* line = nullptr;
   for (const auto& passage : said) {
-    if (&passage == found.passage) break;
-    if (!passage.is_block && !is_noise(passage) && cause_of(passage) == nullptr)
-      line = fmt::format(" ({})", first_sentence(passage));
+    if (is_noise(passage) || is_warning(passage) || cause_of(passage) != nullptr) continue;
+    if (passage.is_block) return fmt::format(" ({})", first_sentence(passage));
+    if (&passage < found.passage) line = &passage;
   }
-  return line;
+  return line == nullptr ? std::string() : fmt::format(" ({})", first_sentence(*line));
 }
 
 std::string without_cause(int exit_code) {
@@ -124,7 +124,7 @@ LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const 
   if (known.blame == Blame::binding && job.binds_ranks) return unexplained(std::string(daemons_that_do_not_fit), true);
   auto [hosts, seen_on] = culprits_of(all, *found.passage, known.blame, job);
   const auto place = seen_on.empty() ? place_of(hosts, known.blame, job) : ", seen first on " + seen_on;
-  const auto quotes = quote_of(found) + line_before(all, found);
+  const auto quotes = quote_of(found) + more_of(all, found);
   return {.sentence = fmt::format("{}{}{}; {}", known.cause, place, quotes, known.remedy),
           .cause = fmt::format("{}{}", known.cause, quotes),
           .hosts = std::move(hosts),

@@ -89,6 +89,14 @@ TEST(LauncherFailure, QuotesTheLastLineBeforeAProgramEnded) {
   EXPECT_NE(failure.sentence.find("on n2 (Exit code: 1) (SystemError: 1)"), std::string::npos) << failure.sentence;
 }
 
+TEST(LauncherFailure, QuotesAnUnknownBlockBesideWhatFollowsFromIt) {
+  const auto failure = of(block("The gizmo is broken. We apologize.") +
+                          block("mpirun detected that one or more processes exited with non-zero status. The first "
+                                "was:\n\n  Process name: [[1,1],2]\n  Exit code:    1"));
+  EXPECT_NE(failure.sentence.find("on n2 (Exit code: 1) (The gizmo is broken);"), std::string::npos)
+      << failure.sentence;
+}
+
 TEST(LauncherFailure, NamesTheHostInSshsOwnWords) {
   for (const auto* line :
        {"root@n2: Permission denied (publickey).", "ssh: connect to host n2 port 22: No route to host",
