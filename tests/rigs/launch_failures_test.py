@@ -93,7 +93,8 @@ class Failures(unittest.TestCase):
         own.mkdir()
         script(own / "mpirun", f"mapfile -t words < <(printf '%s\\n' \"$@\" | sed -e '{fault.edit}')\nexec {self.mpirun} \"${{words[@]}}\"")
         script(own / "ssh", f"case \" $* \" in *' {culprit} '*) exec /usr/bin/ssh {fault.ssh} \"$@\" ;; esac\nexec /usr/bin/ssh \"$@\"")
-        return ENVIRONMENT | {"TMPDIR": str(folder), "PATH": f"{own}:{os.environ['PATH']}"} | fault.environment
+        return ENVIRONMENT | {"TMPDIR": str(folder), "PATH": f"{own}:{os.environ['PATH']}"} | {
+            variable: value.replace("FOLDER", str(folder)) for variable, value in fault.environment.items()}
 
 
 def script(file, text):

@@ -24,7 +24,7 @@ class Fault:
     blames_host: bool = True  # and else nobody
     before: str = ""  # commands on the host before its worker starts; FOLDER is that of the rig
     after: str = ""  # and once it runs
-    environment: dict = dataclasses.field(default_factory=dict)  # of muster launch
+    environment: dict = dataclasses.field(default_factory=dict)  # of muster launch; FOLDER as before
     options: tuple = ()
     edit: str = ""  # sed's, of mpirun's words, one on each line
     ssh: str = ""  # options of ssh to this host
@@ -115,8 +115,8 @@ def of_open_mpi_5(place):
         Fault("the daemon is of version 4", ("mpirun's daemon is of another version",),
               before=becomes(f"{place}/bin/prted", "unset OPAL_PREFIX LD_LIBRARY_PATH; exec /usr/bin/orted \"$@\"")),
         Fault("the folder of sessions is full", ("mpirun's daemon did not start", "Daemon exit status: 213"),
-              before="mkdir -p /mnt/sessions; mount -t tmpfs -o size=4k,nr_inodes=2 tmpfs /mnt/sessions;",
-              environment={"PRTE_MCA_prte_tmpdir_base": "/mnt/sessions"}),
+              before="mkdir FOLDER/sessions; mount -t tmpfs -o size=4k,nr_inodes=2 tmpfs FOLDER/sessions;",
+              environment={"PRTE_MCA_prte_tmpdir_base": "FOLDER/sessions"}),
         Fault("no way back to mpirun", ("mpirun's daemon did not start, or could not reach mpirun",),
               after="iptables -A OUTPUT -p tcp --syn -j REJECT"),
         Fault("ranks do not fit on the CPUs", ("ranks do not fit",), blames_host=False,
