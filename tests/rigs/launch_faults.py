@@ -22,7 +22,7 @@ class Fault:
     name: str
     says: tuple  # words of the reason
     blames_host: bool = True  # and else nobody
-    before: str = ""  # commands on the host before its worker starts; FOLDER is that of the rig
+    before: str = ""  # commands on the host before its worker starts; FOLDER is the host's own
     after: str = ""  # and once it runs
     environment: dict = dataclasses.field(default_factory=dict)  # of muster launch; FOLDER as before
     options: tuple = ()
