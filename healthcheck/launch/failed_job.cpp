@@ -59,7 +59,7 @@ results::CheckRun with_words_of_launcher(results::CheckRun run, const ProcessExi
     run.reason =
         fmt::format("mpirun ended with {} and no report came back from the job: {}", ending.code, failure.sentence);
   else if (failure.is_known)
-    run.reason += fmt::format("; mpirun told of it: {}", failure.sentence);
+    run.reason += fmt::format("; it said: {}", failure.sentence);
   else
     return run;
   for (const auto& host : failure.hosts)

@@ -13,6 +13,7 @@
 
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/launch/failed_job.hpp"
+#include "healthcheck/launch/job_words.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
 #include "healthcheck/process/addresses.hpp"
@@ -24,11 +25,11 @@
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/live_report.hpp"
 #include "healthcheck/run/report_inbox.hpp"
+#include "healthcheck/run/start_watch.hpp"
 #include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "results/json/report_json.hpp"
 #include "results/strings/joined_phrases.hpp"
-#include "results/strings/suggest.hpp"
 #include "results/system/error.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/nccl_xml.hpp"
@@ -40,20 +41,8 @@ using Clock = std::chrono::steady_clock;
 using results::CheckRun;
 using results::Outcome;
 
-constexpr std::chrono::milliseconds time_to_check_options{5000};
 constexpr std::chrono::seconds time_for_last_words{2};
-constexpr int refused_usage = 2;
 constexpr std::size_t max_absent_named = 8;
-
-const Description& job_of(const std::string& name, const std::vector<Description>& checks) {
-  std::vector<std::string> known;
-  for (const auto& check : checks)
-    if (is_job(check.scope)) known.push_back(check.name);
-  const auto check = std::ranges::find(checks, name, &Description::name);
-  if (check != checks.end() && is_job(check->scope)) return *check;
-  throw UsageError(fmt::format("'{}' is not a check that runs as a job.{} Those are: {}", name,
-                               results::suggestion(name, known), fmt::join(known, ", ")));
-}
 
 std::optional<topology::Machine> wanted_machine(const Setup& setup) {
   if (!setup.settings.topology) return std::nullopt;
@@ -77,24 +66,6 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
         "one rank moves no data, and {} is 1 host with 1 rank; name more hosts, or --ranks-on-each 2 or more",
         hosts.source));
   return ranks;
-}
-
-// What muster launch tells the check itself.
-void expect_none_of_ours(const std::vector<std::string>& words) {
-  auto ours = setting_names();
-  ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to", "--hosts-at",
-                           "--interface", "--leave-network"});
-  for (const auto& word : words)
-    if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
-      throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
-}
-
-// The check's own words about its options, before anything waits for a host.
-void expect_options(const std::vector<std::string>& command) {
-  auto asked = command;
-  asked.emplace_back("--describe");
-  const auto ending = Guard(asked, Clock::now() + time_to_check_options).ending();
-  if (ending.kind == ProcessExit::Kind::exited && ending.code == refused_usage) throw UsageError(ending.last_line);
 }
 
 std::string names_of(const std::vector<Absent>& absent) {
@@ -206,11 +177,15 @@ class Launch {
       if (signals_.next()) guard.stop();
       look();
     }
-    const auto ending = guard.ending();
+    auto ending = guard.ending();
     // mpirun does not wait for the last words of ranks that it was told to end.
     const auto end =
         Clock::now() + (ending.kind == ProcessExit::Kind::exited ? Clock::duration{} : time_for_last_words);
     for (look(); !letter && Clock::now() < end; look()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (letter && letter->starts_with(start_of_checks)) {  // of a host on which MPI did not start
+      ending.said.insert(0, *letter);
+      letter.reset();
+    }
     if (letter) {
       try {
         return explained(results::report_from_json(*letter), ending, limit);

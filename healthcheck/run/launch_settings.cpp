@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <span>
+#include <system_error>
 
 #include "benchmarks/error.hpp"
 #include "benchmarks/ranks/launcher.hpp"
@@ -14,6 +15,7 @@
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/job_network.hpp"
+#include "healthcheck/run/report_inbox.hpp"
 #include "results/values/verdict.hpp"
 #include "topology/kernel/sysfs.hpp"
 
@@ -30,6 +32,13 @@ JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, s
   return network;
 }
 
+// To muster launch itself, too: mpirun drops what a rank prints that it has told to end.
+void say_why(const std::string& words, const std::optional<std::string>& inbox) try {
+  tell(words);
+  if (inbox) send_report(words, *inbox);
+} catch (const std::system_error&) {  // nobody hears
+}
+
 }  // namespace
 
 void add_options(CommandLine& line, LaunchSettings& job) {
@@ -39,11 +48,12 @@ void add_options(CommandLine& line, LaunchSettings& job) {
 }
 
 std::unique_ptr<StartWatch> watched_start(const std::string& check, const LaunchSettings& launched,
-                                          Signals* told_to_stop, SingleCheckOptions& options) {
+                                          const std::optional<std::string>& inbox, Signals* told_to_stop,
+                                          SingleCheckOptions& options) {
   if (launched.hosts_at.empty()) return nullptr;
   const auto host = topology::Sysfs("/").text("proc/sys/kernel/hostname").value_or("this host");
-  const auto give_up = [check, host](const std::string& words) {
-    tell(fmt::format("{}: {}: {}\n", executable_name(check), host, words));
+  const auto give_up = [check, host, inbox](const std::string& words) {
+    say_why(fmt::format("{}: {}: {}\n", executable_name(check), host, words), inbox);
     _exit(results::exit_code(results::Status::unknown));
   };
   const auto job = read_job_addresses(launched.hosts_at);

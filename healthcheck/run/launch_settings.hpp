@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ void add_options(CommandLine& line, LaunchSettings& job);
 
 // Has MPI, which is not started yet, use the network of the other hosts. On the first rank of each host what it returns
 // watches the start, until options.started is called, and options.network says what the network is. Ends this process
-// where the host has no such interface.
+// where the host has no such interface. `inbox` is that of Options::deliver_to.
 std::unique_ptr<StartWatch> watched_start(const std::string& check, const LaunchSettings& launched,
-                                          Signals* told_to_stop, SingleCheckOptions& options);
+                                          const std::optional<std::string>& inbox, Signals* told_to_stop,
+                                          SingleCheckOptions& options);
 
 }  // namespace muster::healthcheck

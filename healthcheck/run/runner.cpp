@@ -58,7 +58,8 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
         // MPI has.
         std::optional<Signals> told_to_stop;
         if (options.deliver_to) told_to_stop.emplace({SIGTERM});
-        const auto watch = watched_start(description.name, launched, told_to_stop ? &*told_to_stop : nullptr, own);
+        const auto watch =
+            watched_start(description.name, launched, options.deliver_to, told_to_stop ? &*told_to_stop : nullptr, own);
         const bool is_one_host = description.scope == Scope::hosts && !rank;
         const auto ranks = is_one_host ? benchmarks::make_alone() : make_ranks();
         if (description.scope == Scope::hosts && !own.ranks) own.ranks = static_cast<std::size_t>(ranks->size());

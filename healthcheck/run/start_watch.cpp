@@ -53,8 +53,8 @@ void StartWatch::run(const std::stop_token& stop) {
   while (!wake_.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); })) {
     const auto now = Clock::now();
     if (told_to_stop_ != nullptr && told_to_stop_->next())
-      give_up_(fmt::format("MPI had not connected the ranks after {:.0f} s over {}, when the job was told to stop; {}",
-                           seconds(now - started), network, remedy_for_network));
+      give_up_(fmt::format("MPI had not connected the ranks after {:.0f} s over {}, {}; {}", seconds(now - started),
+                           network, words_when_told_to_stop, remedy_for_network));
     if (!is_asked || now < started + before_asking) continue;
     const auto reason = why_no_way(*job_.next, job_.port);
     is_asked = !reason.empty();

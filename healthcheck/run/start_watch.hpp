@@ -8,11 +8,18 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "healthcheck/program/signals.hpp"
 
 namespace muster::healthcheck {
+
+// What is said of a start begins so, with the program's name, on stderr and in the letter to muster launch.
+inline constexpr std::string_view start_of_checks = "muster-";
+
+// In what is said of a start that a signal ended, which may have another cause.
+inline constexpr std::string_view words_when_told_to_stop = "when the job was told to stop";
 
 // Watches the start of a job on one host, until its end: MPI waits for ever, and in silence, where the network between
 // the hosts is cut.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "healthcheck/run/start_watch.hpp"
 #include "healthcheck/start/launcher_causes.hpp"
 #include "healthcheck/start/launcher_culprits.hpp"
 #include "healthcheck/start/launcher_text.hpp"
@@ -41,7 +42,7 @@ bool is_noise(const Passage& passage) {
       "Local abort before", "Permanently added",        "how to route a",    "ou can avoid this",    "MPI_INIT failed",
       "orte_init failed",   "opal_init failed",         "callback returned", "internal error",       "FORCE-TERMINATE",
       "--help' for usage",  "processes failed to start"};
-  return holds(passage, start_of_failed_ssh) ||
+  return holds(passage, start_of_failed_ssh) || passage.joined.starts_with(start_of_checks) ||
          std::ranges::any_of(parts, [&](std::string_view part) { return holds(passage, part); });
 }
 
@@ -49,16 +50,16 @@ bool is_warning(const Passage& passage) { return passage.is_block && passage.joi
 
 bool is_block(const Passage& passage) { return passage.is_block; }
 
-struct Found {
+struct FoundCause {
   const Passage* passage = nullptr;
   const LauncherCause* cause = nullptr;  // none: a passage that is not known
 };
 
 // A known cause, else what is known to follow from another one, else the first passage that is not known.
-Found first_cause(const std::vector<Passage>& said) {
-  Found unknown_block;
-  Found unknown_line;
-  Found symptom;
+FoundCause first_cause(const std::vector<Passage>& said) {
+  FoundCause unknown_block;
+  FoundCause unknown_line;
+  FoundCause symptom;
   for (const auto& passage : said) {
     const auto* cause = cause_of(passage);
     if (cause != nullptr && !cause->is_symptom) return {&passage, cause};
@@ -80,7 +81,7 @@ std::string place_of(const std::vector<std::string>& culprits, Blame blame, cons
   return fmt::format(" on one of {} hosts", job.hosts.size());
 }
 
-std::string quote_of(const Found& found) {
+std::string quote_of(const FoundCause& found) {
   if (found.cause->quoted.empty()) return {};
   if (found.cause->quoted == "*") return fmt::format(" ({})", first_sentence(*found.passage));
   const auto value = field(*found.passage, found.cause->quoted);
@@ -88,7 +89,7 @@ std::string quote_of(const Found& found) {
 }
 
 // Of a symptom, what is not known may say more: the first block, else the last line that stood before it.
-std::string more_of(const std::vector<Passage>& said, const Found& found) {
+std::string more_of(const std::vector<Passage>& said, const FoundCause& found) {
   if (!found.cause->is_symptom) return {};
   const Passage* line = nullptr;
   for (const auto& passage : said) {
@@ -110,14 +111,27 @@ LauncherFailure unexplained(std::string sentence, bool is_known) {
   return {.sentence = sentence, .cause = std::move(sentence), .hosts = {}, .is_known = is_known};
 }
 
+// What a check says itself: why it refuses to run, or what it waited for when mpirun ended it, perhaps for another
+// cause.
+std::optional<std::string> words_of_check(const std::vector<Passage>& said, bool told_to_stop) {
+  constexpr std::string_view colon = ": ";
+  for (const auto& passage : said)
+    if (passage.joined.starts_with(start_of_checks) && holds(passage, words_when_told_to_stop) == told_to_stop) {
+      const auto words = first_sentence(passage);
+      const auto begin = words.find(colon);
+      return begin == std::string::npos ? words : words.substr(begin + colon.size());
+    }
+  return std::nullopt;
+}
+
 }  // namespace
 
 LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const LaunchedJob& job) {
   const auto all = passages(said);
-  // A check that refuses to run says why itself.
-  for (const auto& passage : all)
-    if (passage.joined.starts_with("muster-")) return unexplained(first_sentence(passage), true);
+  if (const auto own = words_of_check(all, false)) return unexplained(*own, true);
   const auto found = first_cause(all);
+  if (found.cause == nullptr)
+    if (const auto own = words_of_check(all, true)) return unexplained(*own, true);
   if (found.passage == nullptr) return unexplained(without_cause(exit_code), false);
   if (found.cause == nullptr) return unexplained(first_sentence(*found.passage), false);
   const auto& known = *found.cause;

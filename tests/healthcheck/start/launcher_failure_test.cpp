@@ -201,7 +201,7 @@ TEST(LauncherFailure, BelievesACheckThatRefusesToRun) {
   EXPECT_EQ(of("muster-allreduce: --max-bytes: too much\n" + block("mpirun detected that one or more processes exited "
                                                                    "with non-zero status"))
                 .sentence,
-            "muster-allreduce: --max-bytes: too much");
+            "--max-bytes: too much");
 }
 
 TEST(LauncherFailure, TakesNoHostFromAShortNameThatTwoHostsShare) {
@@ -261,6 +261,19 @@ TEST(LauncherCauses, AreEachFoundByTheirOwnMarkers) {
     EXPECT_FALSE(cause.remedy.empty() || cause.remedy.ends_with('.')) << cause.marker;
     EXPECT_FALSE(cause.cause.ends_with('.')) << cause.marker;
   }
+}
+
+TEST(LauncherFailure, WhatACheckWaitedForCountsWhereNothingElseIsKnown) {
+  const std::string waited =
+      "muster-allreduce: h2: MPI had not connected the ranks after 9 s over eth0 (10.0.0.5), when "
+      "the job was told to stop; look at that network\n";
+  EXPECT_EQ(of(waited).sentence,
+            "h2: MPI had not connected the ranks after 9 s over eth0 (10.0.0.5), when the job was told to "
+            "stop; look at that network");
+  const auto both = of(waited + block("At least one pair of MPI processes are unable to reach each other for\nMPI "
+                                      "communications."))
+                        .sentence;
+  EXPECT_TRUE(both.starts_with("two ranks have no way to each other")) << both;
 }
 
 }  // namespace
