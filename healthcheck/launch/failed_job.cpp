@@ -46,13 +46,14 @@ bool is_this_machine(const std::string& host) {
 }
 
 results::CheckRun with_words_of_launcher(results::CheckRun run, const ProcessExit& ending, const HostList& hosts,
-                                         std::size_t ranks_on_each, bool binds_ranks) {
+                                         std::size_t ranks_on_each, bool has_own_key, bool binds_ranks) {
   const bool ended_by_itself = ending.kind == Kind::exited && run.outcome == Outcome::error;
   if (!ended_by_itself && run.outcome != Outcome::timed_out) return run;
   const auto failure = why_launcher_failed(ending.said, ending.code,
                                            {.hosts = hosts.names,
                                             .ranks_on_each = ranks_on_each,
                                             .launched_from = own_name(),
+                                            .has_own_key = has_own_key,
                                             .binds_ranks = binds_ranks,
                                             .ranks_follow_the_hosts = ranks_follow(hosts)});
   if (ended_by_itself)

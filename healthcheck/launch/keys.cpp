@@ -4,14 +4,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <chrono>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/process/guard.hpp"
 #include "healthcheck/program/error.hpp"
+#include "healthcheck/program/find_program.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -40,14 +45,49 @@ fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> n
                                fmt::join(names, " or ")));
 }
 
+constexpr std::string_view start_of_public_key = " AAAA";
+constexpr std::chrono::seconds time_for_ssh_keygen{20};
+constexpr std::initializer_list<const char*> names_of_private_keys{"id_ed25519", "id_rsa"};
+
+// What it prints.
+std::string ssh_keygen(std::vector<std::string> words) {
+  words.insert(words.begin(), find_program("ssh-keygen", "install openssh-client"));
+  const auto ending = Guard(words, std::chrono::steady_clock::now() + time_for_ssh_keygen).ending();
+  if (ending.kind != ProcessExit::Kind::exited || ending.code != 0)
+    throw UsageError(fmt::format("--keys: ssh-keygen cannot use the job's key: {}{}", ending.words, ending.last_line));
+  return ending.said;
+}
+
 }  // namespace
 
 fs::path private_copy_of_key(const fs::path& keys, const fs::path& folder) {
-  return private_copy(keys, {"id_ed25519", "id_rsa"}, "PRIVATE KEY-----", folder / "key");
+  return private_copy(keys, names_of_private_keys, "PRIVATE KEY-----", folder / "key");
 }
 
 fs::path private_copy_of_authorized(const fs::path& keys, const fs::path& folder) {
-  return private_copy(keys, {"authorized_keys", "id_ed25519.pub", "id_rsa.pub"}, " AAAA", folder / "authorized_keys");
+  return private_copy(keys, {"authorized_keys", "id_ed25519.pub", "id_rsa.pub"}, start_of_public_key,
+                      folder / "authorized_keys");
+}
+
+fs::path known_hosts_of_job(const fs::path& key, const fs::path& folder) {
+  const auto file = folder / "known_hosts";
+  const auto said = ssh_keygen({"-y", "-f", key.string()});
+  for (const auto line : topology::lines(said))
+    if (line.find(start_of_public_key) != line.npos) {
+      results::write_atomically(file, fmt::format("@cert-authority * {}\n", line));
+      return file;
+    }
+  throw UsageError(fmt::format("--keys: ssh-keygen does not tell the public half of the job's key: {}", said));
+}
+
+bool sign_host_key(const fs::path& keys, const fs::path& folder) {
+  std::error_code ignored;
+  if (std::ranges::none_of(names_of_private_keys, [&](const char* name) { return fs::exists(keys / name, ignored); }))
+    return false;
+  const auto key = private_copy_of_key(keys, folder);
+  ssh_keygen({"-q", "-s", key.string(), "-h", "-I", "worker of a job", (folder / "host_key.pub").string()});
+  fs::remove(key);
+  return true;
 }
 
 }  // namespace muster::healthcheck

@@ -13,4 +13,13 @@ std::filesystem::path private_copy_of_key(const std::filesystem::path& keys, con
 std::filesystem::path private_copy_of_authorized(const std::filesystem::path& keys,
                                                  const std::filesystem::path& folder);
 
+// A known_hosts file in the private folder that trusts hosts whose key this private key has signed, and no others.
+// Throws UsageError where the key cannot be read.
+std::filesystem::path known_hosts_of_job(const std::filesystem::path& key, const std::filesystem::path& folder);
+
+// Signs the host key of a worker (host_key.pub in its private folder) with the private key of its job, so that a
+// launcher knows the host; host_key-cert.pub is the proof. False where the folder of keys has no private key. Throws
+// UsageError where it cannot be used.
+bool sign_host_key(const std::filesystem::path& keys, const std::filesystem::path& folder);
+
 }  // namespace muster::healthcheck

@@ -89,7 +89,9 @@ class Launch {
     command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
     expect_none_of_ours(command_);
     expect_options(command_);
-    if (options.keys) key_ = private_copy_of_key(*options.keys, folder_.path());
+    if (!options.keys) return;
+    key_ = private_copy_of_key(*options.keys, folder_.path());
+    known_hosts_ = known_hosts_of_job(*key_, folder_.path());
   }
 
   int run() {
@@ -196,7 +198,7 @@ class Launch {
       }
     }
     run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
-    run = with_words_of_launcher(std::move(run), ending, hosts_, ranks_, gpu_count(machine_) > 0);
+    run = with_words_of_launcher(std::move(run), ending, hosts_, ranks_, key_.has_value(), gpu_count(machine_) > 0);
     return std::nullopt;
   }
 
@@ -214,6 +216,7 @@ class Launch {
          .ranks_on_each = ranks_,
          .port = options_.port,
          .key = key_,
+         .known_hosts = known_hosts_,
          .interface = options_.interface,
          .machine = gpu_count(machine_) > 0 ? machine_ : std::nullopt,  // else it says nothing of where ranks belong
          .environment = variables_of_ranks(environ)},
@@ -260,6 +263,7 @@ class Launch {
   Clock::time_point deadline_;
   PrivateFolder folder_;
   std::optional<std::filesystem::path> key_;
+  std::filesystem::path known_hosts_;
   Signals signals_{ending_signals};
 };
 

@@ -68,8 +68,11 @@ int work(const WorkerOptions& options) {
   const PrivateFolder folder(options.scratch ? *options.scratch : temporary_folder());
   private_copy_of_authorized(options.keys, folder.path());
   make_host_key(folder.path() / "host_key");
+  auto text = sshd_configuration(options.port, folder.path(), environ);
+  if (sign_host_key(options.keys, folder.path()))
+    text += fmt::format("HostCertificate {}\n", (folder.path() / "host_key-cert.pub").string());
   const auto configuration = folder.path() / "sshd_config";
-  results::write_atomically(configuration, sshd_configuration(options.port, folder.path(), environ));
+  results::write_atomically(configuration, text);
   if (geteuid() == 0) mkdir(folder_of_sshd, 0755);
 
   const Signals signals{SIGTERM, SIGINT};

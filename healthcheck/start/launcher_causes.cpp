@@ -13,7 +13,6 @@ constexpr std::string_view other_daemon = "mpirun's daemon is of another version
 constexpr std::string_view no_connection = "ssh gets no connection";
 constexpr std::string_view look_at_ssh = "look whether the host runs, and whether its ssh server listens on that port";
 constexpr std::string_view host_key = "the ssh server has another host key than the known one";
-constexpr std::string_view known_hosts = "correct known_hosts here, or look whose machine answers";
 constexpr std::string_view too_few_cpus = "the ranks do not fit on the CPUs";
 constexpr std::string_view fewer_ranks =
     "give fewer ranks (--ranks-on-each), or the topology file of these machines (--topology)";
@@ -31,9 +30,9 @@ constexpr std::array causes{
     // What ssh says.
     LauncherCause{"Permission denied (", "", "the ssh server refuses the key", "*",
                   "put the job's public key into authorized_keys there", Blame::daemon},
-    LauncherCause{"REMOTE HOST IDENTIFICATION HAS CHANGED", "", host_key, "", known_hosts, Blame::daemon},
-    LauncherCause{"host key is known for", "", "the host key is not known", "*", known_hosts, Blame::daemon},
-    LauncherCause{"Host key verification failed", "", host_key, "*", known_hosts, Blame::daemon},
+    LauncherCause{"REMOTE HOST IDENTIFICATION HAS CHANGED", "", host_key, "", remedy_of_host_key, Blame::daemon},
+    LauncherCause{"host key is known for", "", "the host key is not known", "*", remedy_of_host_key, Blame::daemon},
+    LauncherCause{"Host key verification failed", "", host_key, "*", remedy_of_host_key, Blame::daemon},
     LauncherCause{"ssh: Could not resolve hostname", "", "the name cannot be resolved", "*",
                   "correct the name, or the name server that ssh asks", Blame::daemon},
     LauncherCause{"ssh: connect to host", "", no_connection, "*", look_at_ssh, Blame::daemon},

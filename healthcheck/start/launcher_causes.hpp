@@ -15,6 +15,8 @@ enum class Blame {
   nobody,   // the command line, or the machine of the launcher
 };
 
+inline constexpr std::string_view remedy_of_host_key = "correct known_hosts here, or look whose machine answers";
+
 // A known cause. The sentence of it is "CAUSE on HOST (QUOTE); REMEDY".
 struct LauncherCause {
   std::string_view marker;  // both must be in one passage, whose lines are joined by blanks

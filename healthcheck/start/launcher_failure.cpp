@@ -100,6 +100,11 @@ std::string more_of(const std::vector<Passage>& said, const FoundCause& found) {
   return line == nullptr ? std::string() : fmt::format(" ({})", first_sentence(*line));
 }
 
+std::string_view remedy_of(const LauncherCause& cause, const LaunchedJob& job) {
+  if (!job.has_own_key || cause.remedy != remedy_of_host_key) return cause.remedy;
+  return "start the worker there with the same --keys, or look whose machine answers";
+}
+
 std::string without_cause(int exit_code) {
   return fmt::format(
       "it told no cause, and its exit code {} may be that of a rank, of ssh, or its own; to see more, run: mpirun "
@@ -139,7 +144,7 @@ LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const 
   auto [hosts, seen_on] = culprits_of(all, *found.passage, known.blame, job);
   const auto place = seen_on.empty() ? place_of(hosts, known.blame, job) : ", seen first on " + seen_on;
   const auto quotes = quote_of(found) + more_of(all, found);
-  return {.sentence = fmt::format("{}{}{}; {}", known.cause, place, quotes, known.remedy),
+  return {.sentence = fmt::format("{}{}{}; {}", known.cause, place, quotes, remedy_of(known, job)),
           .cause = fmt::format("{}{}", known.cause, quotes),
           .hosts = std::move(hosts),
           .is_known = true};

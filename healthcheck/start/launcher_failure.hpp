@@ -13,6 +13,7 @@ struct LaunchedJob {
   std::vector<std::string> hosts;  // as the launcher was told them, in the order of ranks; none: this machine alone
   std::size_t ranks_on_each = 1;
   std::string launched_from;            // this machine's own name
+  bool has_own_key = false;             // of ssh, which its workers have, too
   bool binds_ranks = false;             // to CPUs
   bool ranks_follow_the_hosts = false;  // rank 0 is on the first host, and so on
 };

@@ -25,15 +25,15 @@ using Words = std::vector<std::string>;
 
 constexpr const char* how_to_get_mpirun = "install Open MPI";
 
-// The hosts of a job with a key of its own make theirs at each start, so that nobody could know them before.
+// The hosts of a job with a key of its own make theirs at each start, and prove with that key that they are its hosts.
 std::string ssh(const MpirunJob& job) {
   auto words = fmt::format("{} -o BatchMode=yes -o ConnectTimeout=10 -p {}",
                            find_program("ssh", "install openssh-client"), job.port);
   if (job.key)
     words += fmt::format(
-        " -F none -i {} -o IdentitiesOnly=yes -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o "
+        " -F none -i {} -o IdentitiesOnly=yes -o StrictHostKeyChecking=yes -o UserKnownHostsFile={} -o "
         "GlobalKnownHostsFile=/dev/null -o LogLevel=ERROR",
-        job.key->string());
+        job.key->string(), job.known_hosts.string());
   return words;
 }
 

@@ -23,6 +23,7 @@ struct MpirunJob {
   std::size_t ranks_on_each = 1;
   std::size_t port = 22;
   std::optional<std::filesystem::path> key;  // of the job; the user's own ssh where there is none
+  std::filesystem::path known_hosts;         // with that key
   std::optional<std::string> interface;      // of control and TCP traffic
   std::optional<topology::Machine> machine;  // what each host is; ranks are bound to their GPUs' CPUs where it is known
   std::vector<std::string> environment = {};  // names of variables that the ranks get, too

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,7 @@ class Failures(unittest.TestCase):
 
     faults = drawn(5, OPEN_MPI_4)
     mpirun = "/usr/bin/mpirun"
-    tries = 1
+    tries = 3  # both versions lose their last block now and then, which names rank and host; 5 also hangs
     prefix = None  # of an Open MPI that is not the system's
 
     @classmethod
@@ -36,7 +37,8 @@ class Failures(unittest.TestCase):
         cls.rig = type("Rig", (Launches,), {"folder": pathlib.Path(cls.place.name)})
         cls.addClassCleanup(cls.rig.doClassCleanups)
         cls.rig.folder.chmod(0o777)
-        cls.keys = {name: cls.rig.make_keys(name) for name in ("keys", "wrong")}
+        cls.keys = {name: cls.rig.make_keys(name) for name in ("keys", "wrong", "refusing")}
+        shutil.copy(cls.keys["keys"] / "id_ed25519", cls.keys["refusing"])  # a host of the job, which lets others in
         cls.rig.hosts = Hosts(HEALTHY + len(cls.faults), cls.rig.folder)
         cls.addClassCleanup(cls.rig.hosts.close)
         for name in cls.rig.hosts.names[:HEALTHY]:
@@ -77,7 +79,7 @@ class Failures(unittest.TestCase):
             self.assertEqual(run.returncode, 3, f"{fault.name}: {run.stdout}{run.stderr}")
             document = report(folder)
             reason = document["checks"][0]["reason"]
-            if "it told no cause" not in reason and "did not end within" not in reason:
+            if not (fault.blames_host and "on one of 3 hosts" in reason or "it told no cause" in reason or "did not end within" in reason):
                 break
         for words in fault.says:
             self.assertIn(words, reason, fault.name)
@@ -103,10 +105,9 @@ def script(file, text):
 
 
 class FailuresOfOpenMpi5(Failures):
-    """Installed by pip before this process leaves the machine's network. It loses its last words now and then, or hangs."""
+    """Installed by pip before this process leaves the machine's network."""
 
     faults = ()
-    tries = 3
 
     def setUp(self):
         if not self.prefix:

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import resource
+import shutil
 import subprocess
 import sys
 import time
@@ -104,10 +105,10 @@ class Ends(Launches):
         self.assertIn("its name cannot be resolved", run.stdout)
         self.assertIn("no connection to port 2222", run.stdout)
 
-    def test_a_wrong_key_ends_unknown_with_sshs_own_words(self):
+    def test_a_wrong_key_ends_unknown_with_what_to_do(self):
         run = self.launch(keys=self.make_keys("wrong"))
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertIn("Permission denied", self.only_run()["reason"])
+        self.assertIn("start the worker there with the same --keys", self.only_run()["reason"])
 
     @beside.alone
     def test_a_slow_host_is_named(self):
@@ -240,6 +241,20 @@ class Workers(Launches):
         self.assertEqual(worker.returncode, 3, said)
         self.assertIn("sshd ended", said)
         self.assertIn("Cannot bind any address", said)
+
+    def test_a_host_that_has_not_the_jobs_key_is_not_trusted(self):
+        """Who answers at the address of h2 lets the job in, but cannot prove that it is a host of the job."""
+        stranger, port = self.make_keys("stranger"), "2226"
+        shutil.copy(self.keys / "authorized_keys", stranger)
+        for name in self.hosts.names:
+            self.start_worker(name, port=port, keys=stranger if name == "h2" else None)
+        for name in self.hosts.names:
+            self.wait_until_ready(name, port)
+        run = self.launch(port=port)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertIn("host key", self.only_run()["reason"].lower())
+        self.assertEqual({host for fault, host in accused(report(self.folder), "host") if fault == "launch_failed"},
+                         {self.addresses[1]})
 
     def test_a_worker_without_keys_is_a_bad_option(self):
         run = muster("worker", "--keys", self.folder, folder=self.folder)

@@ -22,7 +22,7 @@ results::CheckRun after(Outcome outcome, Kind kind, const std::string& said) {
   run.outcome = outcome;
   run.reason = "did not end within 9 s";
   const ProcessExit ending{.kind = kind, .code = 137, .words = {}, .last_line = {}, .said = said};
-  return with_words_of_launcher(run, ending, {.names = {"192.0.2.1", "192.0.2.2"}, .source = {}, .slots = {}}, 1,
+  return with_words_of_launcher(run, ending, {.names = {"192.0.2.1", "192.0.2.2"}, .source = {}, .slots = {}}, 1, false,
                                 false);
 }
 
@@ -38,8 +38,7 @@ TEST(FailedJob, HasCauseAndHostInItsReasonAndTheHostAsAFact) {
 }
 
 TEST(FailedJob, ThatMetItsDeadlineKeepsItsReasonAndTellsAKnownCause) {
-  EXPECT_TRUE(
-      after(Outcome::timed_out, Kind::timed_out, killed).reason.starts_with("did not end within 9 s; it said"));
+  EXPECT_TRUE(after(Outcome::timed_out, Kind::timed_out, killed).reason.starts_with("did not end within 9 s; it said"));
   for (const auto* said : {"", "Welcome\n"}) {
     const auto run = after(Outcome::timed_out, Kind::timed_out, said);
     EXPECT_EQ(run.reason, "did not end within 9 s");

@@ -75,14 +75,16 @@ TEST(MpirunJob, StartsSshItselfFromAFolderWhoseNameMpirunWouldTakeApart) {
   EXPECT_NE(after(mpirun(on_two_hosts(), folder.path() / "a b"), "plm_rsh_agent").find("BatchMode"), std::string::npos);
 }
 
-TEST(MpirunJob, TrustsUnknownHostKeysOnlyWhereTheJobHasAKeyOfItsOwn) {
+TEST(MpirunJob, TrustsHostsThatHaveTheKeyOfTheJob) {
   const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
   EXPECT_EQ(agent_of(job, folder.path()).find("StrictHostKeyChecking"), std::string::npos);
   job.key = "/private/key";
+  job.known_hosts = "/private/known_hosts";
   job.port = 2222;
   const auto agent = agent_of(job, folder.path());
-  for (const auto* words : {"-p 2222", "-i /private/key", "StrictHostKeyChecking=no", "BatchMode=yes"})
+  for (const auto* words : {"-p 2222", "-i /private/key", "StrictHostKeyChecking=yes",
+                            "UserKnownHostsFile=/private/known_hosts", "BatchMode=yes"})
     EXPECT_NE(agent.find(words), std::string::npos) << agent;
 }
 
