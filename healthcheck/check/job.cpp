@@ -13,10 +13,9 @@
 namespace muster::healthcheck {
 
 std::string wrong_size(int size, const Member& member) {
-  if (member.told_size && member.told_size->value != size)
-    return fmt::format(
-        "{}={}, but this program sees a job of {}: start it with the mpirun of the library it was built with",
-        member.told_size->variable, member.told_size->value, size);
+  if (const auto told = benchmarks::told_of_others(member.launcher, size); !told.empty())
+    return fmt::format("{}, but {} sees a job of {}: start it with the mpirun of that library{}", told, member.library,
+                       size, member.launcher.name == "srun" ? ", or with srun --mpi=pmix" : "");
   if (member.wanted_size && *member.wanted_size != static_cast<std::size_t>(size))
     return fmt::format("--ranks wants {}, the job has {}", *member.wanted_size, size);
   if (size == 1 && !member.wanted_size) return "one rank moves no data: start several with mpirun, or say --ranks 1";

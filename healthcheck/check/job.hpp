@@ -27,7 +27,8 @@ void join_hosts(results::Report& report, benchmarks::Ranks& ranks);
 // What a rank brings along.
 struct Member {
   std::map<std::string, std::string> same;  // "profile" -> hash: what must be the same on all ranks
-  std::optional<benchmarks::Told> told_size;
+  benchmarks::Launcher launcher = {};
+  std::string library = {};                // of MPI, with its version
   std::optional<std::size_t> wanted_size;  // --ranks
 };
 

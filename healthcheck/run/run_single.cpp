@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "benchmarks/error.hpp"
-#include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/check/applicable.hpp"
 #include "healthcheck/check/job.hpp"
 #include "healthcheck/judge/judge.hpp"
@@ -53,18 +52,20 @@ void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part
 
 // Numbers of processes that are no job mean nothing.
 std::string why_no_job(const Setup& setup, const results::Host& host, const RunningJob& job,
-                       std::optional<std::size_t> wanted_size, benchmarks::Ranks& ranks) {
+                       const SingleCheckOptions& wanted, benchmarks::Ranks& ranks) {
   const auto places = installation();
   const std::string build =
       results::sha256(results::read_text(places.bin / executable_name(job.check)) + results::read_text(places.library));
+  const auto library = ranks.library();
   const auto file = host.fingerprint.find("topology_sha256");
   return healthcheck::why_no_job(ranks, job.hosts,
                                  {.same = {{"build of muster", build},
-                                           {"message passing library", ranks.library()},
+                                           {"message passing library", library},
                                            {"profile", setup.profile.sha256},
                                            {"topology file", file == host.fingerprint.end() ? "" : file->second}},
-                                  .told_size = benchmarks::told_size(environ),
-                                  .wanted_size = wanted_size});
+                                  .launcher = wanted.launcher,
+                                  .library = library.substr(0, library.find(',')),
+                                  .wanted_size = wanted.ranks});
 }
 
 // A job that is monitored, or why its numbers would mean nothing.
@@ -76,7 +77,7 @@ struct JobStart {
 JobStart begin_job(const RunningJob& job, const results::Host& host, const SingleCheckOptions& wanted,
                    double limit_seconds, const JobMonitor::GiveUp& end_it, Signals* told_to_stop,
                    benchmarks::Ranks& ranks) {
-  if (auto reason = why_no_job(job.setup, host, job, wanted.ranks, ranks); !reason.empty() || ranks.size() == 1)
+  if (auto reason = why_no_job(job.setup, host, job, wanted, ranks); !reason.empty() || ranks.size() == 1)
     return {.why_not = std::move(reason), .monitor = nullptr};
   try {
     return {

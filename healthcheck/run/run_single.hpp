@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "benchmarks/ranks/launcher.hpp"
 #include "benchmarks/ranks/ranks.hpp"
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/program/signals.hpp"
@@ -20,6 +21,7 @@ struct SingleCheckOptions {
   std::optional<double> timeout_seconds;
   std::optional<std::filesystem::path> turn;
   std::function<void()> expect_outputs;
+  benchmarks::Launcher launcher = {};     // as it stood before MPI started
   std::string network = {};               // over which this host talks to the others; empty where nobody chose it
   std::string address = {};               // of this host there, where it has only one
   std::function<void()> started = [] {};  // called once the ranks of a job are connected

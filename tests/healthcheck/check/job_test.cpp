@@ -17,20 +17,24 @@ using benchmarks::Told;
 
 TEST(WrongSize, OneRankIsNoJobUnlessItWasAskedFor) {
   EXPECT_EQ(wrong_size(1, {}), "one rank moves no data: start several with mpirun, or say --ranks 1");
-  EXPECT_EQ(wrong_size(1, {.same = {}, .told_size = {}, .wanted_size = 1}), "");
+  EXPECT_EQ(wrong_size(1, {.same = {}, .wanted_size = 1}), "");
   EXPECT_EQ(wrong_size(2, {}), "");
 }
 
 TEST(WrongSize, ALauncherThatStartedOthersIsNamed) {
-  const Member member{.same = {}, .told_size = Told{"SLURM_STEP_NUM_TASKS", 16}, .wanted_size = {}};
+  const Member member{
+      .same = {},
+      .launcher = {.name = "srun", .size = Told{"SLURM_STEP_NUM_TASKS", 16}, .rank = Told{"SLURM_PROCID", 0}},
+      .library = "Open MPI v4.1.4",
+      .wanted_size = {}};
   EXPECT_EQ(wrong_size(1, member),
-            "SLURM_STEP_NUM_TASKS=16, but this program sees a job of 1: start it with the mpirun of the library it was "
-            "built with");
+            "srun started 16 ranks (SLURM_STEP_NUM_TASKS=16), but Open MPI v4.1.4 sees a job of 1: start it with the "
+            "mpirun of that library, or with srun --mpi=pmix");
   EXPECT_EQ(wrong_size(16, member), "");
 }
 
 TEST(WrongSize, IsHeldAgainstWhatWasWanted) {
-  EXPECT_EQ(wrong_size(8, {.same = {}, .told_size = {}, .wanted_size = 16}), "--ranks wants 16, the job has 8");
+  EXPECT_EQ(wrong_size(8, {.same = {}, .wanted_size = 16}), "--ranks wants 16, the job has 8");
 }
 
 TEST(OddOneOut, IsNamedWithItsHost) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/checked.hpp"
 #include "tests/support/drawn.hpp"
@@ -150,10 +152,16 @@ TEST(HostAllreduceFaults, OneRankMeasuresNothing) {
 }
 
 TEST(HostAllreduceFaults, ALauncherOfAnotherLibraryMeasuresNothing) {
-  const auto run = checked(Job{.ranks = 1, .environment = {"PMI_SIZE=16"}});
-  expect_fault(run, Status::unknown, "check_error", {});
-  EXPECT_TRUE(run.reason.starts_with("PMI_SIZE=16, but this program sees a job of 1: ")) << run.reason;
-  EXPECT_TRUE(run.measurements.empty());
+  for (const auto& [environment, told] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"PMI_SIZE=16"}, "a launcher started 16 ranks (PMI_SIZE=16), but "},
+           {{"PMI_SIZE=16", "PMI_RANK=0", "HYDI_CONTROL_FD=7"},
+            "mpiexec of MPICH started 16 ranks (PMI_SIZE=16), but "},
+           {{"FLUX_TASK_RANK=0", "FLUX_JOB_SIZE=2"}, "flux run started 2 ranks (FLUX_JOB_SIZE=2), but "}}) {
+    const auto run = checked(Job{.ranks = 1, .environment = environment});
+    expect_fault(run, Status::unknown, "check_error", {});
+    EXPECT_TRUE(run.reason.starts_with(told)) << run.reason;
+    EXPECT_TRUE(run.measurements.empty());
+  }
 }
 
 TEST(HostAllreduce, AHealthyJobStaysGreen) {
