@@ -33,7 +33,7 @@ const Description& job_of(const std::string& name, const std::vector<Description
 void expect_none_of_ours(const std::vector<std::string>& words) {
   auto ours = setting_names();
   ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to", "--hosts-at",
-                           "--interface", "--leave-network"});
+                           "--interface", "--leave-network", "--seats"});
   for (const auto& word : words)
     if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));

@@ -26,6 +26,7 @@
 #include "healthcheck/run/live_report.hpp"
 #include "healthcheck/run/report_inbox.hpp"
 #include "healthcheck/run/start_watch.hpp"
+#include "healthcheck/run/seat.hpp"
 #include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "results/json/report_json.hpp"
@@ -238,6 +239,7 @@ class Launch {
       else if (open_mpi_chooses_interfaces(setup_.sysfs, environ))
         words.emplace_back("--leave-network");
     }
+    if (gpu_count(machine_) > 0) add("--seats", seats_in_words(topology::placement(*machine_, ranks_)));
     add("--root", setup_.sysfs.root().string());
     if (common.profile != "auto") add("--profile", setup_.wanted_profile);
     auto settings = setup_.settings;

@@ -16,7 +16,9 @@
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/job_network.hpp"
 #include "healthcheck/run/report_inbox.hpp"
+#include "healthcheck/run/seat.hpp"
 #include "results/values/verdict.hpp"
+#include "topology/cpu/usable_cpus.hpp"
 #include "topology/kernel/sysfs.hpp"
 
 namespace muster::healthcheck {
@@ -45,11 +47,14 @@ void add_options(CommandLine& line, LaunchSettings& job) {
   line.add("--hosts-at", job.hosts_at, "Where muster launch found the hosts: the port of ssh, and an address of each");
   line.add_list("--interface", job.interfaces, "What muster launch was told of MPI's interfaces");
   line.add("--leave-network", job.leave_network, "Let MPI choose its interfaces, as others have told it");
+  line.add("--seats", job.seats, "CPUs that muster launch asked mpirun for, of each rank of a host");
 }
 
 std::unique_ptr<StartWatch> watched_start(const std::string& check, const LaunchSettings& launched,
                                           const std::optional<std::string>& inbox, Signals* told_to_stop,
                                           SingleCheckOptions& options) {
+  if (const auto& rank = options.launcher.rank; rank && !launched.seats.empty())
+    options.misplaced = misplacement(launched.seats, rank->value, topology::usable_cpus(topology::Sysfs("/")).allowed);
   if (launched.hosts_at.empty()) return nullptr;
   const auto host = topology::Sysfs("/").text("proc/sys/kernel/hostname").value_or("this host");
   const auto give_up = [check, host, inbox](const std::string& words) {

@@ -215,23 +215,29 @@ class Run {
     measure(context, start);
   }
 
-  // Over which network each host talks to the others. Collective.
-  void note_network() {
+  // What muster launch asked for: over which network each host talks to the others, and which ranks are not on the CPUs
+  // of their seats. Collective.
+  void note_launch() {
     std::vector<results::Measurement> own;
-    if (!wanted_.network.empty())
-      own.push_back({.metric = results::metric_name(description_.name, "tcp_network"),
-                     .value = wanted_.network,
-                     .labels = {{"host", run().host}},
+    const auto note = [&](std::string_view name, const std::string& value, results::Labels labels) {
+      if (value.empty()) return;
+      labels.emplace("host", run().host);
+      own.push_back({.metric = results::metric_name(description_.name, name),
+                     .value = value,
+                     .labels = std::move(labels),
                      .summary = {},
                      .stopping = {},
                      .limit = {}});
+    };
+    note("tcp_network", wanted_.network, {});
+    note("misplaced_rank", wanted_.misplaced, {{"rank", std::to_string(ranks_.rank())}});
     std::ranges::move(gather_facts(ranks_, std::move(own)), std::back_inserter(run().measurements));
   }
 
   // What one rank cannot do ends the job: the others would wait for it.
   void measure(Context& context, const JobStart& start) {
     try {
-      if (start.monitor) note_network();
+      if (start.monitor) note_launch();
       if (!setup_.sysfs.live() && !description_.reads_tree_only) {
         run().outcome = results::Outcome::skipped;
         run().reason = "a captured tree cannot be measured";

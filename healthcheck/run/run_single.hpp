@@ -24,6 +24,7 @@ struct SingleCheckOptions {
   benchmarks::Launcher launcher = {};     // as it stood before MPI started
   std::string network = {};               // over which this host talks to the others; empty where nobody chose it
   std::string address = {};               // of this host there, where it has only one
+  std::string misplaced = {};             // where this rank may run, if not on the CPUs that were asked for
   std::function<void()> started = [] {};  // called once the ranks of a job are connected
 };
 

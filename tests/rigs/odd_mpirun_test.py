@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster launch` where mpirun does other than it was told, and leaves ranks unbound. Each case has the healthy one beside it, with
+the mpirun that is there."""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import beside  # noqa: E402
+from muster import BIN, accused, muster, report  # noqa: E402
+
+PROGRAM = BIN / "muster-host-allreduce"
+JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "-n", "7")
+REAL = shutil.which("mpirun")
+CPUS = sorted(os.sched_getaffinity(0))[:2]
+# mpirun binds to cores, so these must be two.
+SIBLINGS = pathlib.Path(f"/sys/devices/system/cpu/cpu{CPUS[0]}/topology/thread_siblings_list")
+
+# mpirun of Open MPI 5.0.11 does so with --oversubscribe and a rankfile.
+LEAVES_UNBOUND = """
+for word; do
+  shift
+  case $word in
+    --map-by | --bind-to | --rankfile) drop=1 ;;
+    *) [ "${drop:-}" ] || set -- "$@" "$word"; drop= ;;
+  esac
+done
+exec REAL --bind-to none "$@"
+"""
+
+
+def two_gpus(cpus):
+    """A topology file of a machine with a NUMA node of these CPUs and two GPUs beside them."""
+    gpus = "".join(f'<pci busid="000{number}:00:00.0" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16"/>'
+                   for number in (1, 2))
+    mask = f"{sum(1 << cpu for cpu in cpus):016x}"
+    return (f'<system version="1"><cpu numaid="0" affinity="{mask[:8]},{mask[8:]}" arch="x86_64" vendor="GenuineIntel" '
+            f'familyid="6" modelid="143">{gpus}</cpu></system>')
+
+
+class OddMpirun(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+        self.folder = pathlib.Path(self.place.name).resolve()
+        (self.folder / "topo.xml").write_text(two_gpus(CPUS))
+
+    def launch(self, *options, mpirun=None):
+        """On this machine alone, with this script in place of mpirun."""
+        environment = dict(os.environ)
+        if mpirun:
+            script = self.folder / "bin/mpirun"
+            script.parent.mkdir(exist_ok=True)
+            script.write_text("#!/bin/sh\n" + mpirun.replace("REAL", REAL))
+            script.chmod(0o755)
+            environment["PATH"] = f"{script.parent}:{environment['PATH']}"
+        start = time.monotonic()
+        run = muster("launch", "--profile", "generic", *options, *JOB, folder=self.folder, env=environment)
+        return run, time.monotonic() - start
+
+    def misplaced(self):
+        return {fact["labels"]["rank"]: fact["value"] for fact in report(self.folder)["checks"][0]["measurements"]
+                if fact["metric"] == "host_allreduce.misplaced_rank"}
+
+    @unittest.skipUnless(len(CPUS) == 2 and SIBLINGS.read_text().strip() == str(CPUS[0]), "needs two cores of one thread")
+    def test_ranks_that_mpirun_leaves_unbound_are_named(self):
+        run, _ = self.launch("--topology", "topo.xml")
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(self.misplaced(), {})
+        self.assertEqual(accused(report(self.folder)), set())
+        run, _ = self.launch("--topology", "topo.xml", mpirun=LEAVES_UNBOUND)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        free = ",".join(map(str, CPUS)) if CPUS[1] > CPUS[0] + 1 else f"{CPUS[0]}-{CPUS[1]}"
+        if len(os.sched_getaffinity(0)) == 2:
+            self.assertEqual(self.misplaced(), {str(rank): f"{free} instead of {cpu}" for rank, cpu in enumerate(CPUS)})
+        host = report(self.folder)["hosts"][0]["name"]
+        self.assertEqual(accused(report(self.folder), "host", "rank"), {("rank_misplaced", host, "0"), ("rank_misplaced", host, "1")})
+        self.assertIn("WARN: ", run.stdout)
+
+    @unittest.skipUnless(len(CPUS) == 2, "needs two CPUs")
+    def test_nobody_asks_for_seats_without_a_topology(self):
+        run, _ = self.launch(mpirun=LEAVES_UNBOUND)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual(self.misplaced(), {})
+
+
+if __name__ == "__main__":
+    if not PROGRAM.exists() or REAL is None:
+        print("skipped: built without Open MPI")
+        sys.exit(77)
+    beside.main(2)
