@@ -3,16 +3,14 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <thread>
 #include <utility>
 
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/launch/failed_job.hpp"
+#include "healthcheck/launch/job_end.hpp"
 #include "healthcheck/launch/job_words.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
@@ -42,7 +40,6 @@ using Clock = std::chrono::steady_clock;
 using results::CheckRun;
 using results::Outcome;
 
-constexpr std::chrono::seconds time_for_last_words{2};
 constexpr std::size_t max_absent_named = 8;
 
 std::optional<topology::Machine> wanted_machine(const Setup& setup) {
@@ -169,22 +166,7 @@ class Launch {
     ReportInbox inbox(hosts_.names.empty() ? "127.0.0.1" : only_source_towards(addresses_));
     const auto limit = seconds(deadline_ - Clock::now());
     Guard guard(job_command(inbox.address()), deadline_);
-    std::array<pollfd, 2> wanted{{{.fd = guard.descriptor(), .events = POLLIN, .revents = 0},
-                                  {.fd = signals_.descriptor(), .events = POLLIN, .revents = 0}}};
-    std::optional<std::string> letter;
-    const auto look = [&] {
-      if (auto come = inbox.take(); come && !letter) letter = std::move(come);
-    };
-    while (wanted.front().revents == 0) {
-      poll(wanted.data(), wanted.size(), 10);
-      if (signals_.next()) guard.stop();
-      look();
-    }
-    auto ending = guard.ending();
-    // mpirun does not wait for the last words of ranks that it was told to end.
-    const auto end =
-        Clock::now() + (ending.kind == ProcessExit::Kind::exited ? Clock::duration{} : time_for_last_words);
-    for (look(); !letter && Clock::now() < end; look()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    auto [ending, letter] = wait_for_end(guard, inbox, signals_);
     if (letter && letter->starts_with(start_of_checks)) {  // of a host on which MPI did not start
       ending.said.insert(0, *letter);
       letter.reset();

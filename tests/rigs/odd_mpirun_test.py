@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster launch` where mpirun does other than it was told, and leaves ranks unbound. Each case has the healthy one beside it, with
-the mpirun that is there."""
+"""`muster launch` where mpirun does other than it was told: it leaves ranks unbound, or does not end. Each case has the healthy one
+beside it, with the mpirun that is there."""
 import os
 import pathlib
 import shutil
@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from job import running, wait_for  # noqa: E402
 from muster import BIN, accused, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
@@ -31,6 +32,12 @@ for word; do
 done
 exec REAL --bind-to none "$@"
 """
+NEVER_ENDS = """
+REAL "$@"
+touch ended
+exec sleep 60
+"""
+IGNORES_SIGTERM = "trap '' TERM\n" + NEVER_ENDS.replace("exec sleep 60", "while :; do sleep 60; done")
 
 
 def two_gpus(cpus):
@@ -86,6 +93,33 @@ class OddMpirun(unittest.TestCase):
         run, _ = self.launch(mpirun=LEAVES_UNBOUND)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertEqual(self.misplaced(), {})
+
+    def expect_nothing_left(self):
+        def gone():
+            """no process of the job that is left"""
+            return not running(self.folder)
+
+        wait_for(gone, 5)
+
+    @beside.alone
+    def test_an_mpirun_that_does_not_end_delays_nothing_once_the_report_is_there(self):
+        run, healthy = self.launch()
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        for script, most in ((NEVER_ENDS, 2), (IGNORES_SIGTERM, 3)):
+            with self.subTest(script=script):
+                run, seconds = self.launch("--deadline", 40, mpirun=script)
+                self.assertTrue((self.folder / "ended").exists())
+                self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+                self.assertEqual(report(self.folder)["checks"][0]["outcome"], "finished")
+                self.assertLess(seconds, healthy + most + 2)  # to start and stop programs on a busy machine
+                self.expect_nothing_left()
+                (self.folder / "ended").unlink()
+
+    def test_an_mpirun_that_does_not_end_and_brings_no_report_meets_the_deadline(self):
+        run, _ = self.launch("--deadline", 4, mpirun="exec sleep 60\n")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertEqual(report(self.folder)["checks"][0]["outcome"], "timed_out")
+        self.expect_nothing_left()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/job_end.hpp"
+
+#include <poll.h>
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+namespace muster::healthcheck {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds time_for_last_words{2};
+// mpirun of Open MPI 5.0 sometimes waits for ever for ranks that have ended (openpmix/prrte #1839).
+constexpr std::chrono::seconds time_to_end{2};
+
+}  // namespace
+
+JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
+  std::array<pollfd, 2> wanted{{{.fd = mpirun.descriptor(), .events = POLLIN, .revents = 0},
+                                {.fd = signals.descriptor(), .events = POLLIN, .revents = 0}}};
+  JobEnd end;
+  auto patience_ends = Clock::time_point::max();
+  const auto look = [&] {
+    auto come = inbox.take();
+    if (!come || end.letter) return;
+    end.letter = std::move(come);
+    patience_ends = Clock::now() + time_to_end;
+  };
+  while (wanted.front().revents == 0) {
+    poll(wanted.data(), wanted.size(), 10);
+    look();
+    const bool is_stuck = Clock::now() > patience_ends;
+    if (signals.next() || is_stuck) mpirun.stop();
+    if (is_stuck) patience_ends = Clock::time_point::max();
+  }
+  end.ending = mpirun.ending();
+  // mpirun does not wait for the last words of ranks that it was told to end.
+  const auto last =
+      Clock::now() + (end.ending.kind == ProcessExit::Kind::exited ? Clock::duration{} : time_for_last_words);
+  for (look(); !end.letter && Clock::now() < last; look()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  return end;
+}
+
+}  // namespace muster::healthcheck
