@@ -27,6 +27,7 @@
 #include "healthcheck/run/seat.hpp"
 #include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
+#include "healthcheck/start/open_mpi.hpp"
 #include "results/json/report_json.hpp"
 #include "results/strings/joined_phrases.hpp"
 #include "results/system/error.hpp"
@@ -85,6 +86,7 @@ class Launch {
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch()) {
     command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
+    expect_hosts_for_mpirun(hosts_.names);
     expect_none_of_ours(command_);
     expect_options(command_);
     if (!options.keys) return;

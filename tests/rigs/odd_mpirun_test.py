@@ -12,7 +12,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
 from job import running, wait_for  # noqa: E402
-from muster import BIN, accused, muster, report  # noqa: E402
+from muster import BIN, accused, expect_refused, forget_reports, muster, report, reports  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
 JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "-n", "7")
@@ -38,6 +38,12 @@ touch ended
 exec sleep 60
 """
 IGNORES_SIGTERM = "trap '' TERM\n" + NEVER_ENDS.replace("exec sleep 60", "while :; do sleep 60; done")
+
+# It starts nothing: what it is told beyond its version is an order to start a job.
+SAYS_VERSION = """
+[ "$1" = --version ] || touch started
+echo 'mpirun (Open MPI) VERSION'
+"""
 
 
 def two_gpus(cpus):
@@ -120,6 +126,20 @@ class OddMpirun(unittest.TestCase):
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertEqual(report(self.folder)["checks"][0]["outcome"], "timed_out")
         self.expect_nothing_left()
+
+    def test_names_with_odd_letters_are_hosts_for_open_mpi_5_alone(self):
+        (self.folder / "hosts").write_text("fd77:0:0:99::1 slots=1\nfd77:0:0:99::2 slots=1\n")
+        for hosts in (("--hosts", "fd77:0:0:99::1,fd77:0:0:99::2"), ("--hostfile", "hosts"), ("--hosts", "h1,ann@fd77:0:0:99::2"),
+                      ("--hosts", "no_where_1,no_where_2")):
+            with self.subTest(hosts=hosts):
+                run, _ = self.launch("--wait", 1, *hosts, mpirun=SAYS_VERSION.replace("VERSION", "4.1.4"))
+                expect_refused(self, run, "mpirun of Open MPI 4.1.4 does not take", "give a name", "or use Open MPI 5")
+                self.assertEqual(reports(self.folder), [])
+                run, _ = self.launch("--wait", 1, *hosts, mpirun=SAYS_VERSION.replace("VERSION", "5.0.11"))
+                self.assertEqual(run.returncode, 3, run.stdout + run.stderr)  # nobody answers there
+                self.assertIn("hosts did not answer", report(self.folder)["checks"][0]["reason"])
+                forget_reports(self.folder)
+                self.assertFalse((self.folder / "started").exists())
 
 
 if __name__ == "__main__":

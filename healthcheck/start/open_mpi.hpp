@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace muster::healthcheck {
+
+// "5.0.11" of what `mpirun --version` says: "mpirun (Open MPI) 5.0.11"; nothing where another MPI says it.
+std::optional<std::string> open_mpi_version(std::string_view said);
+
+// The first of the hosts that an mpirun of this version takes for none, and what to do; empty where there is none.
+std::string why_no_host(std::span<const std::string> hosts, std::string_view version);
+
+// Throws UsageError with that, by the mpirun in PATH, which is asked only where its version matters; std::system_error
+// where there is none.
+void expect_hosts_for_mpirun(std::span<const std::string> hosts);
+
+}  // namespace muster::healthcheck
