@@ -35,6 +35,7 @@ JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
     const bool is_stuck = Clock::now() > patience_ends;
     if (signals.next() || is_stuck) mpirun.stop();
     if (is_stuck) patience_ends = Clock::time_point::max();
+    end.was_stuck = end.was_stuck || is_stuck;
   }
   end.ending = mpirun.ending();
   // mpirun does not wait for the last words of ranks that it was told to end.

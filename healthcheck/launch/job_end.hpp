@@ -10,10 +10,11 @@
 
 namespace muster::healthcheck {
 
-// How a job came to its end, and the report that it sent.
+// How a job came to its end, and the letter that it sent: a report, or why it did not start.
 struct JobEnd {
   ProcessExit ending;  // of mpirun
   std::optional<std::string> letter;
+  bool was_stuck = false;  // mpirun did not end by itself after that
 };
 
 // Waits for the end of mpirun, which a signal brings, and for the report, which may come a little later. An mpirun that

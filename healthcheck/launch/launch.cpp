@@ -23,8 +23,8 @@
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/live_report.hpp"
 #include "healthcheck/run/report_inbox.hpp"
-#include "healthcheck/run/start_watch.hpp"
 #include "healthcheck/run/seat.hpp"
+#include "healthcheck/run/start_watch.hpp"
 #include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "healthcheck/start/open_mpi.hpp"
@@ -168,9 +168,10 @@ class Launch {
     ReportInbox inbox(hosts_.names.empty() ? "127.0.0.1" : only_source_towards(addresses_));
     const auto limit = seconds(deadline_ - Clock::now());
     Guard guard(job_command(inbox.address()), deadline_);
-    auto [ending, letter] = wait_for_end(guard, inbox, signals_);
+    auto [ending, letter, was_stuck] = wait_for_end(guard, inbox, signals_);
     if (letter && letter->starts_with(start_of_checks)) {  // of a host on which MPI did not start
       ending.said.insert(0, *letter);
+      if (was_stuck) ending.kind = ProcessExit::Kind::exited;  // and was not told to stop by anybody else
       letter.reset();
     }
     if (letter) {
