@@ -56,6 +56,9 @@ int show(int argc, char** argv) {
       shown = find_machine(topology::Sysfs(root));
     else
       shown.machine = topology::of_topology_file(*file, topology::read_topology).machine;
+    const auto hosts = host_hashes(shown.machine).size();
+    shown.machine = first_host(std::move(shown.machine));
+    if (hosts > 1) tell(fmt::format("muster topology show: this is a dump of {} hosts; here is the first\n", hosts));
     if (format == "json")
       print_document(to_json(shown.machine, shown.names));
     else

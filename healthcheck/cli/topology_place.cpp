@@ -15,6 +15,7 @@
 #include "healthcheck/program/streams.hpp"
 #include "topology/cpu/cpu_list.hpp"
 #include "topology/kernel/text_fields.hpp"
+#include "topology/machine/completed.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/machine_json.hpp"
 #include "topology/nccl/nccl_xml.hpp"
@@ -45,10 +46,10 @@ std::size_t own_rank(const std::string& given) {
   throw UsageError("no launcher told this process its rank; give --rank N");
 }
 
-std::string table(const std::vector<RankPlacement>& seats, const topology::Discovery& found) {
+std::string table(const std::vector<RankPlacement>& seats, const topology::DeviceNames& names) {
   std::string text = fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", "RANK", "GPU", "PCI", "NIC", "NUMA", "CPUS");
   for (const RankPlacement& seat : seats) {
-    const std::string nic = fmt::format("{} {}", topology::name_of(found.names, seat.nic), seat.nic);
+    const std::string nic = fmt::format("{} {}", topology::name_of(names, seat.nic), seat.nic);
     text += fmt::format("{:<6}{:<5}{:<14}{:<26}{:<6}{}\n", seat.rank, seat.gpu < 0 ? "-" : std::to_string(seat.gpu),
                         seat.pci.empty() ? "-" : seat.pci, seat.nic.empty() ? "-" : topology::trimmed(nic),
                         seat.numa.value_or(-1), topology::to_text(seat.cpus));
@@ -95,15 +96,22 @@ int place(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     const topology::Discovery found = find_machine(topology::Sysfs(root));
     const topology::Machine machine =
-        file ? topology::of_topology_file(*file, topology::read_topology).machine : usable(found);
+        file ? completed(topology::of_topology_file(*file, topology::read_topology).machine, found) : usable(found);
+    if (!has_seats(machine)) {
+      tell(fmt::format("muster topology place: {} names no GPU and no CPUs, so there is nothing to place\n",
+                       file ? file->string() : "the kernel"));
+      return 1;
+    }
     auto seats = placement(machine, ranks);
     if (verified) return verify(seat_of(seats, own_rank(rank.value_or(told))));
     if (rank) seats = {seat_of(seats, own_rank(*rank))};
-    if (format == "text") fmt::print("{}", table(seats, found));
+    auto names = net_names(machine);
+    names.insert(found.names.begin(), found.names.end());
+    if (format == "text") fmt::print("{}", table(seats, names));
     if (format == "json") print_document(to_json(seats));
     if (format == "rankfile") print_document(rankfile(seats, hosts));
     if (format == "mpirun") print_document(mpirun_options(seats, machine) + "\n");
-    if (format == "env") print_document(environment(seats, found.names));
+    if (format == "env") print_document(environment(seats, names));
     return 0;
   });
 }

@@ -31,7 +31,7 @@
 #include "results/json/report_json.hpp"
 #include "results/strings/joined_phrases.hpp"
 #include "results/system/error.hpp"
-#include "topology/machine/placement.hpp"
+#include "topology/machine/completed.hpp"
 #include "topology/nccl/nccl_xml.hpp"
 
 namespace muster::healthcheck {
@@ -43,9 +43,12 @@ using results::Outcome;
 
 constexpr std::size_t max_absent_named = 8;
 
-std::optional<topology::Machine> wanted_machine(const Setup& setup) {
+std::optional<topology::Machine> wanted_machine(const Setup& setup, const HostList& hosts) {
   if (!setup.settings.topology) return std::nullopt;
-  return topology::of_topology_file(*setup.settings.topology, topology::read_topology).machine;
+  auto file = topology::of_topology_file(*setup.settings.topology, topology::read_topology).machine;
+  auto here = topology::discover(setup.sysfs.quiet());
+  if (!hosts.names.empty()) here.allowed.reset();  // of this process, and of no other host
+  return completed(std::move(file), here);
 }
 
 std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
@@ -80,7 +83,7 @@ class Launch {
         check_(job_of(options.job.front(), checks)),
         setup_(prepare(options.common)),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
-        machine_(wanted_machine(setup_)),
+        machine_(wanted_machine(setup_, hosts_)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),

@@ -48,11 +48,12 @@ std::string agent(const MpirunJob& job, const std::filesystem::path& folder) {
   return "sh " + file;
 }
 
-// Options that bind the ranks, or a rankfile where only that can.
+// Options that bind the ranks, or a rankfile where only that can. Where ranks may be more than slots, Open MPI 5 leaves
+// those of a rankfile unbound unless it is told to what.
 Words bound(const MpirunJob& job, const topology::Machine& machine, const std::filesystem::path& folder) {
   const auto seats = topology::placement(machine, job.ranks_on_each);
   try {
-    std::istringstream words(topology::mpirun_options(seats, machine));
+    std::istringstream words(topology::mpirun_binding(seats, machine));
     Words options;
     for (std::string word; words >> word;) options.push_back(word);
     return options;
@@ -60,7 +61,7 @@ Words bound(const MpirunJob& job, const topology::Machine& machine, const std::f
     const auto file = folder / "rankfile";
     const auto hosts = job.hosts.names.empty() ? Words{"localhost"} : job.hosts.names;
     results::write_atomically(file, topology::rankfile(seats, hosts));
-    return {"--rankfile", file.string()};
+    return {"--rankfile", file.string(), "--bind-to", "core"};
   }
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tests/support/files.hpp"
+#include "topology/machine/completed.hpp"
 #include "topology/machine/picture.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/difference.hpp"
@@ -27,7 +28,7 @@ void use(std::string_view text) {
   if (text.size() % 8 != 0) return;
   demand(!topology::picture(machine, {}).empty());
   topology::check_topology(text, found);
-  topology::placement(machine, 4);
+  topology::placement(topology::completed(machine, found), 4);
 }
 
 }  // namespace

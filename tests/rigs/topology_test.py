@@ -28,9 +28,12 @@ class Topology(unittest.TestCase):
         return run.stdout
 
     def most_ranks(self):
-        """One to a GPU, else one to a CPU."""
+        """One to a GPU, else one to a core."""
         gpus = pathlib.Path("/proc/driver/nvidia/gpus")
-        return len(list(gpus.iterdir())) if gpus.exists() else len(os.sched_getaffinity(0))
+        threads = [pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+                   for cpu in os.sched_getaffinity(0)]
+        cores = {file.read_text() if file.exists() else str(file) for file in threads}
+        return len(list(gpus.iterdir())) if gpus.exists() else len(cores)
 
     def test_the_right_file_is_green(self):
         self.assertIn("0 errors, 0 warnings", self.topology("check", FILE, "--root", NDV5))

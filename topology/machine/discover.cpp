@@ -50,10 +50,13 @@ class Discoverer {
 
   Discovery run() {
     for (const PciDevice& device : pci_devices(sysfs_)) by_address_.emplace(device.address, device);
+    has_infiniband_ =
+        std::ranges::any_of(by_address_, [](const auto& device) { return kind(device.second) == infiniband; });
     add_domains();
+    add_names();
     for (const auto& [address, device] : by_address_)
       if (is_wanted(device)) place(device);
-    add_names();
+    found_.machine.cores = cores(sysfs_);
     found_.allowed = cgroup_limits(sysfs_).cpuset;
     if (!bridges_seen_) invent_bridges();
     return std::move(found_);
@@ -111,6 +114,7 @@ class Discoverer {
     node.device = fmt::format("{:#06x}", device.device);
     node.subsystem_vendor = sysfs_.text(folder + "/subsystem_vendor").value_or("");
     node.subsystem_device = sysfs_.text(folder + "/subsystem_device").value_or("");
+    node.rdma = !has_infiniband_ && (rdma_.contains(device.address) || sysfs_.exists(folder + "/infiniband"));
     return node;
   }
 
@@ -131,21 +135,26 @@ class Discoverer {
   void add_names() {
     for (const auto& name : sysfs_.list("sys/class/net"))
       if (const auto address = sysfs_.link_name("sys/class/net/" + name + "/device")) found_.names[*address] = name;
-    for (const Hca& hca : hcas(sysfs_)) found_.names[hca.pci] = hca.name;
+    for (const Hca& hca : hcas(sysfs_)) {
+      found_.names[hca.pci] = hca.name;
+      rdma_.insert(hca.pci);
+    }
     for (const NvmeDrive& drive : nvme_drives(sysfs_)) found_.names[drive.pci] = drive.name;
   }
 
   // A switch for each GPU with the NIC of the same rank, in every NUMA node that has as many NICs as GPUs.
   void invent_bridges() {
     int number = 0;
+    std::set<std::string> of_gpus;
+    for (const DeviceLocation& nic : gpu_nics(found_.machine)) of_gpus.insert(nic.node->address);
     for (NumaDomain& domain : found_.machine.domains) {
       std::vector<PciNode> others;
       std::vector<PciNode> gpus;
       std::vector<PciNode> nics;
       for (PciNode& node : domain.devices)
-        (kind(node) == DeviceKind::gpu          ? gpus
-         : kind(node) == DeviceKind::infiniband ? nics
-                                                : others)
+        (kind(node) == DeviceKind::gpu    ? gpus
+         : of_gpus.contains(node.address) ? nics
+                                          : others)
             .push_back(std::move(node));
       domain.devices.clear();
       if (gpus.size() == nics.size()) {
@@ -175,15 +184,16 @@ class Discoverer {
   const Sysfs& sysfs_;
   std::map<std::string, PciDevice, std::less<>> by_address_;
   Discovery found_;
+  std::set<std::string> rdma_;   // addresses of what has an RDMA device
+  bool has_infiniband_ = false;  // GPUs then use no Ethernet, such as Azure's mlx5_an0, which carries RDMA too
   bool bridges_seen_ = false;
 };
 
-// Where each GPU and InfiniBand NIC is.
+// Where each GPU and each of their NICs is.
 std::set<std::pair<std::string, Number>> homes(const Machine& machine) {
   std::set<std::pair<std::string, Number>> homes;
-  for (const auto wanted : {DeviceKind::gpu, DeviceKind::infiniband})
-    for (const DeviceLocation& device : devices(machine, wanted))
-      homes.emplace(device.node->address, device.domain->number);
+  for (const auto& these : {devices(machine, DeviceKind::gpu), gpu_nics(machine)})
+    for (const DeviceLocation& device : these) homes.emplace(device.node->address, device.domain->number);
   return homes;
 }
 
@@ -194,12 +204,12 @@ PciNode with_own_leaves(PciNode node, const std::map<std::string, PciNode>& own)
   return node;
 }
 
-void keep_for_nccl(std::vector<PciNode>& nodes, bool with_ethernet) {
+void keep_for_nccl(std::vector<PciNode>& nodes, const std::set<DeviceKind>& unwanted) {
   std::erase_if(nodes, [&](PciNode& node) {
     const bool bridge = !node.children.empty();
-    keep_for_nccl(node.children, with_ethernet);
+    keep_for_nccl(node.children, unwanted);
     if (bridge) return node.children.empty();
-    return kind(node) == DeviceKind::drive || (kind(node) == DeviceKind::ethernet && !with_ethernet);
+    return unwanted.contains(kind(node));
   });
 }
 
@@ -225,18 +235,26 @@ bool recognise(Discovery& found, const Machine& known) {
   return true;
 }
 
-Machine usable(const Discovery& found) {
-  Machine machine = found.machine;
+Machine usable(Machine machine, const std::optional<std::vector<int>>& allowed) {
+  if (!allowed) return machine;
+  const auto keep = [&](std::vector<int>& cpus) {
+    std::erase_if(cpus, [&](int cpu) { return !std::ranges::binary_search(*allowed, cpu); });
+  };
   for (NumaDomain& domain : machine.domains)
-    if (found.allowed && domain.cpus)
-      std::erase_if(*domain.cpus, [&](int cpu) { return !std::ranges::binary_search(*found.allowed, cpu); });
+    if (domain.cpus) keep(*domain.cpus);
+  for (Core& core : machine.cores) keep(core.cpus);
+  std::erase_if(machine.cores, [](const Core& core) { return core.cpus.empty(); });
   return machine;
 }
 
+Machine usable(const Discovery& found) { return usable(found.machine, found.allowed); }
+
 Machine for_nccl(const Discovery& found) {
   Machine machine = found.machine;
-  const bool with_ethernet = devices(machine, DeviceKind::infiniband).empty();
-  for (NumaDomain& domain : machine.domains) keep_for_nccl(domain.devices, with_ethernet);
+  std::set<DeviceKind> unwanted{DeviceKind::drive};
+  if (!gpu_nics(machine).empty()) unwanted.insert(DeviceKind::ethernet);
+  if (!devices(machine, DeviceKind::infiniband).empty()) unwanted.insert(DeviceKind::rdma);
+  for (NumaDomain& domain : machine.domains) keep_for_nccl(domain.devices, unwanted);
   return machine;
 }
 

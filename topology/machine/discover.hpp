@@ -36,10 +36,12 @@ Discovery discover(const Sysfs& sysfs);
 // whether they are.
 bool recognise(Discovery& found, const Machine& known);
 
-// The machine with those CPUs alone that the control group leaves.
+// The machine with those CPUs alone that the control group leaves; mpirun counts no other cores.
+Machine usable(Machine machine, const std::optional<std::vector<int>>& allowed);
 Machine usable(const Discovery& found);
 
-// What a topology file says of this machine: no drives, and Ethernet NICs only where there is no InfiniBand NIC.
+// What a topology file says of this machine: no drives, and of the NICs InfiniBand alone, else those with RDMA
+// alone, else all.
 Machine for_nccl(const Discovery& found);
 
 }  // namespace muster::topology

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "topology/machine/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <iterator>
 
 #include "results/strings/names.hpp"
@@ -9,7 +13,23 @@
 namespace muster::topology {
 namespace {
 
-constexpr results::Names<6> kind_names{"switch", "GPU", "InfiniBand NIC", "Ethernet NIC", "drive", "device"};
+constexpr results::Names<7> kind_names{"switch",       "GPU",   "InfiniBand NIC", "RDMA NIC",
+                                       "Ethernet NIC", "drive", "device"};
+
+// Names that the kernel gives network interfaces, and no RDMA device.
+constexpr std::array interface_names{"eth", "eno", "enp", "ens", "enP", "enx", "bond", "br", "veth", "lo"};
+
+// NCCL writes a 'net' for a plain network interface, too: it has neither port nor GUID.
+bool is_rdma(const Net& net) {
+  const auto number = [](const std::string& text) { return std::strtoull(text.c_str(), nullptr, 16); };
+  const bool by_sockets = net.port == 0 && number(net.guid) == 0;
+  return !by_sockets &&
+         std::ranges::none_of(interface_names, [&](std::string_view begin) { return net.name.starts_with(begin); });
+}
+
+bool is_rdma(const PciNode& node) {
+  return node.rdma || (node.nic && std::ranges::any_of(node.nic->nets, [](const Net& net) { return is_rdma(net); }));
+}
 
 void collect(const PciNode& node, const PciNode* bridge, const NumaDomain& domain, std::vector<DeviceLocation>& into) {
   into.push_back({.node = &node, .bridge = bridge, .domain = &domain});
@@ -22,10 +42,10 @@ DeviceKind kind(const PciNode& node) {
   const std::string_view code = node.device_class;
   if (!node.gpus.empty()) return DeviceKind::gpu;
   if (code.starts_with("0x0207")) return DeviceKind::infiniband;
-  if (code.starts_with("0x02") || node.nic) return DeviceKind::ethernet;
+  if (code.starts_with("0x02") || node.nic) return is_rdma(node) ? DeviceKind::rdma : DeviceKind::ethernet;
   if (code.starts_with("0x0300") || code.starts_with("0x0302")) return DeviceKind::gpu;
-  if (code.starts_with("0x0108")) return DeviceKind::drive;
   if (code.starts_with("0x0604") || !node.children.empty()) return DeviceKind::bridge;
+  if (code.starts_with("0x0108")) return DeviceKind::drive;
   return DeviceKind::other;
 }
 
@@ -50,6 +70,45 @@ std::vector<DeviceLocation> devices(const Machine& machine, DeviceKind wanted) {
   std::erase_if(placed, [wanted](const DeviceLocation& device) { return kind(*device.node) != wanted; });
   std::ranges::stable_sort(placed, {}, [](const DeviceLocation& device) { return device.node->address; });
   return placed;
+}
+
+std::vector<DeviceLocation> gpu_nics(const Machine& machine) {
+  auto nics = devices(machine, DeviceKind::infiniband);
+  return nics.empty() ? devices(machine, DeviceKind::rdma) : nics;
+}
+
+bool is_nic(const PciNode& node) {
+  const auto what = kind(node);
+  return what == DeviceKind::infiniband || what == DeviceKind::rdma || what == DeviceKind::ethernet;
+}
+
+DeviceNames net_names(const Machine& machine) {
+  DeviceNames names;
+  for (const DeviceLocation& device : all_devices(machine))
+    if (device.node->nic && !device.node->nic->nets.empty())
+      names.emplace(device.node->address, device.node->nic->nets.front().name);
+  return names;
+}
+
+std::vector<std::string> host_hashes(const Machine& machine) {
+  std::vector<std::string> hashes;
+  for (const NumaDomain& domain : machine.domains)
+    if (!domain.host_hash.empty() && std::ranges::find(hashes, domain.host_hash) == hashes.end())
+      hashes.push_back(domain.host_hash);
+  return hashes;
+}
+
+std::string of_several_hosts(std::size_t hosts) {
+  return fmt::format("this is a dump of {} hosts (host_hash); keep the 'cpu' elements of one", hosts);
+}
+
+Machine first_host(Machine machine) {
+  const auto hashes = host_hashes(machine);
+  if (!hashes.empty())
+    std::erase_if(machine.domains, [&](const NumaDomain& domain) {
+      return !domain.host_hash.empty() && domain.host_hash != hashes.front();
+    });
+  return machine;
 }
 
 std::vector<const PciNode*> below(const PciNode& bridge, DeviceKind wanted) {

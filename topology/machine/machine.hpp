@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "topology/cpu/cores.hpp"
+
 namespace muster::topology {
 
 // Everything NCCL 2.30 reads from a topology file, and what this project finds on a machine, in one form, so that both
@@ -84,6 +86,7 @@ struct PciNode {
   std::optional<Nic> nic;          // the same
   std::vector<std::string> peers;  // bridges that this one is linked with
   std::vector<PciNode> children;
+  bool rdma = false;  // an Ethernet adapter that carries RDMA, on a machine without InfiniBand
   bool operator==(const PciNode&) const = default;
 };
 
@@ -104,13 +107,15 @@ struct NumaDomain {
 struct Machine {
   std::string name;
   std::vector<NumaDomain> domains;
+  std::vector<Core> cores;  // in mpirun's order; empty where only a file tells of the machine
   bool operator==(const Machine&) const = default;
 };
 
 // "numa 1"
 std::string name(const NumaDomain& domain);
 
-enum class DeviceKind { bridge, gpu, infiniband, ethernet, drive, other };
+// rdma: an Ethernet adapter that carries RDMA (RoCE, EFA).
+enum class DeviceKind { bridge, gpu, infiniband, rdma, ethernet, drive, other };
 
 // From the class as NCCL reads it, or from what is inside the node where that says more.
 DeviceKind kind(const PciNode& node);
@@ -134,6 +139,24 @@ std::vector<DeviceLocation> all_devices(const Machine& machine);
 
 // Those of one kind, by address: the order in which CUDA (CUDA_DEVICE_ORDER=PCI_BUS_ID) and the kernel number them.
 std::vector<DeviceLocation> devices(const Machine& machine, DeviceKind kind);
+
+// The NICs that data of GPUs takes, by address: InfiniBand; where there is none, Ethernet with RDMA.
+std::vector<DeviceLocation> gpu_nics(const Machine& machine);
+
+// Whether it is a network adapter of any kind.
+bool is_nic(const PciNode& node);
+
+// Names of the network devices that a topology file tells, by address.
+DeviceNames net_names(const Machine& machine);
+
+// Hashes of the hosts that a dump is of, in its order; NCCL describes several in one file where NVLink joins them.
+std::vector<std::string> host_hashes(const Machine& machine);
+
+// "this is a dump of 2 hosts; ...": what is wrong with it, and what to do.
+std::string of_several_hosts(std::size_t hosts);
+
+// The first of them alone.
+Machine first_host(Machine machine);
 
 // The devices of one kind that are right below this bridge.
 std::vector<const PciNode*> below(const PciNode& bridge, DeviceKind kind);

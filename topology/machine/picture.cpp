@@ -21,7 +21,7 @@ constexpr std::size_t width = 80;
 class Picture {
  public:
   Picture(const Machine& machine, const DeviceNames& names) : machine_(machine), names_(names) {
-    for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::ethernet}) {
+    for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::rdma, DeviceKind::ethernet}) {
       int index = 0;
       for (const DeviceLocation& device : devices(machine, what)) indices_.emplace(device.node->address, index++);
     }
@@ -48,7 +48,8 @@ class Picture {
     std::size_t cpus = 0;
     for (const NumaDomain& domain : machine_.domains) cpus += domain.cpus ? domain.cpus->size() : 0;
     std::vector<std::string> parts{counted(machine_.domains.size(), "NUMA node"), counted(cpus, "CPU")};
-    for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::ethernet, DeviceKind::drive})
+    for (const auto what :
+         {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::rdma, DeviceKind::ethernet, DeviceKind::drive})
       if (const auto count = devices(machine_, what).size(); count > 0) parts.push_back(counted(count, to_text(what)));
     line(fmt::format("{}", fmt::join(parts, ", ")));
   }
@@ -97,6 +98,8 @@ class Picture {
         return "GPU" + number;
       case DeviceKind::infiniband:
         return "IB" + number;
+      case DeviceKind::rdma:
+        return "RDMA" + number;
       case DeviceKind::ethernet:
         return "Eth" + number;
       case DeviceKind::drive:

@@ -2,45 +2,55 @@
 #include "topology/machine/placement.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 #include <span>
 
-#include "topology/cpu/cpu_list.hpp"
 #include "topology/kernel/error.hpp"
+#include "topology/machine/cores_of.hpp"
 
 namespace muster::topology {
 namespace {
 
-// Consecutive numbers of a rising list, each run by itself.
-std::vector<std::vector<int>> runs(const std::vector<int>& numbers) {
-  std::vector<std::vector<int>> runs;
-  for (const int number : numbers) {
-    if (runs.empty() || runs.back().back() + 1 != number) runs.emplace_back();
-    runs.back().push_back(number);
+// One 'gpu' of a PCI device: NCCL takes each for one (MLOPart).
+struct GpuSeat {
+  DeviceLocation location;
+  int number = 0;  // as CUDA counts
+};
+
+// By address, and behind one address in their order. Those that are no parts of their own are one device of CUDA.
+std::vector<GpuSeat> gpu_seats(const Machine& machine) {
+  std::vector<GpuSeat> seats;
+  int number = -1;
+  for (const DeviceLocation& device : devices(machine, DeviceKind::gpu)) {
+    ++number;
+    const auto& gpus = device.node->gpus;
+    for (std::size_t at = 0; at < std::max<std::size_t>(1, gpus.size()); ++at) {
+      if (at > 0 && gpus[at].mlopart && gpus[at].mlopart != gpus[at - 1].mlopart) ++number;
+      seats.push_back({.location = device, .number = number});
+    }
   }
-  return runs;
+  return seats;
 }
 
-// The share of one of `count`, from every run alike.
-std::vector<int> share(const std::vector<int>& cpus, std::size_t index, std::size_t count) {
-  std::vector<int> mine;
-  for (const auto& run : runs(cpus))
-    for (std::size_t at = index * run.size() / count; at < (index + 1) * run.size() / count; ++at)
-      mine.push_back(run[at]);
-  return mine;
+// The share of one of `count`.
+std::vector<int> share(const std::vector<int>& cores, std::size_t index, std::size_t count) {
+  const auto at = [&](std::size_t part) {
+    return cores.begin() + static_cast<std::ptrdiff_t>(part * cores.size() / count);
+  };
+  return {at(index), at(index + 1)};
 }
 
 // The first `count` GPUs of as few neighbouring NUMA nodes as hold that many.
-std::vector<DeviceLocation> chosen(const Machine& machine, const std::vector<DeviceLocation>& gpus, std::size_t count) {
+std::vector<GpuSeat> chosen(const Machine& machine, const std::vector<GpuSeat>& gpus, std::size_t count) {
   for (std::size_t width = 1; width <= machine.domains.size(); ++width)
     for (std::size_t first = 0; first + width <= machine.domains.size(); ++first) {
       const auto nodes = std::span(machine.domains).subspan(first, width);
-      std::vector<DeviceLocation> inside;
-      for (const DeviceLocation& gpu : gpus)
-        if (inside.size() < count && std::ranges::any_of(nodes, [&](const auto& node) { return &node == gpu.domain; }))
+      std::vector<GpuSeat> inside;
+      for (const GpuSeat& gpu : gpus)
+        if (inside.size() < count &&
+            std::ranges::any_of(nodes, [&](const auto& node) { return &node == gpu.location.domain; }))
           inside.push_back(gpu);
       if (inside.size() == count) return inside;
     }
@@ -57,102 +67,92 @@ bool under_one_switch(const DeviceLocation& one, const DeviceLocation& other) {
 bool near_one_node(const DeviceLocation& one, const DeviceLocation& other) { return one.domain == other.domain; }
 bool anywhere(const DeviceLocation&, const DeviceLocation&) { return true; }
 
-// Under the same switch, else near the same NUMA node, else anywhere; the n-th GPU there takes the n-th NIC.
-std::string nic_of(const Machine& machine, const DeviceLocation& gpu) {
+// Under the same switch, else near the same NUMA node, else anywhere; the NICs there are shared out among the GPUs
+// there.
+const PciNode* nic_of(const Machine& machine, const DeviceLocation& gpu) {
   for (const auto near : {under_one_switch, near_one_node, anywhere}) {
-    const auto neighbours = [&](DeviceKind kind) {
-      auto found = devices(machine, kind);
+    const auto neighbours = [&](std::vector<DeviceLocation> found) {
       std::erase_if(found, [&](const DeviceLocation& device) { return !near(device, gpu); });
       return found;
     };
-    const auto nics = neighbours(DeviceKind::infiniband);
-    if (!nics.empty()) return nics[position(neighbours(DeviceKind::gpu), gpu) % nics.size()].node->address;
+    const auto nics = neighbours(gpu_nics(machine));
+    const auto gpus = neighbours(devices(machine, DeviceKind::gpu));
+    if (!nics.empty()) return nics[position(gpus, gpu) * nics.size() / gpus.size()].node;
   }
-  return {};
+  return nullptr;
 }
 
-void seat_on_cpus(std::vector<RankPlacement>& seats, const Machine& machine) {
-  for (const NumaDomain& domain : machine.domains) {
-    std::vector<RankPlacement*> here;
-    for (RankPlacement& seat : seats)
-      if (seat.numa == domain.number) here.push_back(&seat);
-    for (std::size_t index = 0; index < here.size(); ++index)
-      here[index]->cpus = share(domain.cpus.value_or(std::vector<int>()), index, here.size());
+bool is_of_amazon(const PciNode& nic) {
+  const auto name = nic.nic && !nic.nic->nets.empty() ? nic.nic->nets.front().name : std::string();
+  return nic.vendor == "0x1d0f" || name.starts_with("rdmap") || name.starts_with("efa");
+}
+
+// The cores of NUMA nodes with the same mask are shared out among all ranks there.
+void seat_on_cores(std::vector<RankPlacement>& seats, const Machine& machine) {
+  const auto cores = cores_of(machine);
+  const auto mask_of = [&](const RankPlacement& seat) {
+    return std::ranges::find(machine.domains, seat.numa, &NumaDomain::number)->cpus.value_or(std::vector<int>());
+  };
+  std::map<std::vector<int>, std::vector<RankPlacement*>> by_mask;
+  for (RankPlacement& seat : seats) by_mask[mask_of(seat)].push_back(&seat);
+  for (const auto& [mask, here] : by_mask) {
+    std::vector<int> numbers;
+    for (std::size_t core = 0; core < cores.size(); ++core)
+      if (std::ranges::binary_search(mask, cores[core].cpus.front())) numbers.push_back(static_cast<int>(core));
+    for (std::size_t index = 0; index < here.size(); ++index) {
+      here[index]->cores = share(numbers, index, here.size());
+      for (const int core : here[index]->cores)
+        std::ranges::copy(cores[static_cast<std::size_t>(core)].cpus, std::back_inserter(here[index]->cpus));
+      std::ranges::sort(here[index]->cpus);
+    }
   }
+}
+
+std::vector<Number> homes_without_gpus(const Machine& machine) {
+  std::vector<Number> homes;
+  for (const NumaDomain& domain : machine.domains)
+    if (domain.cpus && !domain.cpus->empty()) homes.push_back(domain.number);
+  return homes;
+}
+
+RankPlacement seat_at(const Machine& machine, const GpuSeat& gpu) {
+  RankPlacement seat{.gpu = gpu.number, .pci = gpu.location.node->address, .nic = {}, .numa = {}, .cpus = {}};
+  seat.numa = gpu.location.domain->number;
+  if (const PciNode* nic = nic_of(machine, gpu.location)) {
+    seat.nic = nic->address;
+    seat.nic_is_of_amazon = is_of_amazon(*nic);
+  }
+  return seat;
 }
 
 }  // namespace
 
+bool has_seats(const Machine& machine) {
+  return !devices(machine, DeviceKind::gpu).empty() || !homes_without_gpus(machine).empty();
+}
+
 std::vector<RankPlacement> placement(const Machine& machine, std::optional<std::size_t> ranks) {
-  const auto gpus = devices(machine, DeviceKind::gpu);
-  std::vector<Number> homes;
-  for (const NumaDomain& domain : machine.domains)
-    if (domain.cpus && !domain.cpus->empty()) homes.push_back(domain.number);
+  if (const auto hosts = host_hashes(machine).size(); hosts > 1) throw Error(of_several_hosts(hosts));
+  if (!has_seats(machine)) throw Error("there is nothing to place: no GPU and no CPU mask is known");
+  const auto gpus = gpu_seats(machine);
+  const auto homes = homes_without_gpus(machine);
   const std::size_t count = ranks.value_or(gpus.empty() ? homes.size() : gpus.size());
   if (!gpus.empty() && count > gpus.size())
     throw Error(fmt::format("{} ranks were asked for, and the machine has {} GPUs", count, gpus.size()));
-  std::vector<RankPlacement> seats(count);
   const auto mine = chosen(machine, gpus, count);
+  std::vector<RankPlacement> seats(count);
   for (std::size_t rank = 0; rank < count; ++rank) {
-    RankPlacement& seat = seats[rank];
-    seat.rank = static_cast<int>(rank);
-    if (gpus.empty()) {
-      if (!homes.empty()) seat.numa = homes[rank * homes.size() / count];
-      continue;
-    }
-    seat.gpu = static_cast<int>(position(gpus, mine[rank]));
-    seat.pci = mine[rank].node->address;
-    seat.nic = nic_of(machine, mine[rank]);
-    seat.numa = mine[rank].domain->number;
+    if (gpus.empty())
+      seats[rank].numa = homes[rank * homes.size() / count];
+    else
+      seats[rank] = seat_at(machine, mine[rank]);
+    seats[rank].rank = static_cast<int>(rank);
   }
-  seat_on_cpus(seats, machine);
+  seat_on_cores(seats, machine);
   for (const RankPlacement& seat : seats)
-    if (seat.cpus.empty())
-      throw Error(fmt::format("{} ranks are more than the CPUs: rank {} has none", count, seat.rank));
+    if (seat.cores.empty())
+      throw Error(fmt::format("{} ranks are more than the cores: rank {} has none", count, seat.rank));
   return seats;
-}
-
-std::string rankfile(const std::vector<RankPlacement>& seats, const std::vector<std::string>& hosts) {
-  std::string text;
-  int rank = 0;
-  for (const std::string& host : hosts)
-    for (const RankPlacement& seat : seats)
-      text += fmt::format("rank {}={} slot={}\n", rank++, host, to_text(seat.cpus));
-  return text;
-}
-
-std::string mpirun_options(const std::vector<RankPlacement>& seats, const Machine& machine) {
-  std::map<Number, std::size_t> ranks;
-  std::set<std::size_t> widths;
-  for (const RankPlacement& seat : seats) {
-    ++ranks[seat.numa];
-    widths.insert(seat.cpus.size());
-  }
-  const bool in_order = std::ranges::is_sorted(seats, {}, &RankPlacement::numa);
-  const bool alike = widths.size() == 1 &&
-                     std::ranges::all_of(ranks, [&](const auto& node) { return node.second == ranks.begin()->second; });
-  const bool from_the_first = !machine.domains.empty() && ranks.begin()->first == machine.domains.front().number;
-  if (!in_order || !alike || !from_the_first)
-    throw Error("options of mpirun cannot express this placement; use --format rankfile");
-  return fmt::format("-np {} --map-by ppr:{}:numa:PE={} --bind-to core", seats.size(), ranks.begin()->second,
-                     *widths.begin());
-}
-
-std::string environment(const std::vector<RankPlacement>& seats, const DeviceNames& names) {
-  std::vector<int> gpus;
-  std::vector<std::string> nics;
-  for (const RankPlacement& seat : seats) {
-    if (seat.gpu >= 0) gpus.push_back(seat.gpu);
-    const std::string name = name_of(names, seat.nic);
-    if (!name.empty() && std::ranges::find(nics, name) == nics.end()) nics.push_back(name);
-  }
-  std::string text;
-  if (!gpus.empty())
-    text += fmt::format("export CUDA_DEVICE_ORDER=PCI_BUS_ID\nexport CUDA_VISIBLE_DEVICES={}\n", fmt::join(gpus, ","));
-  if (!nics.empty())
-    text += fmt::format("export NCCL_IB_HCA=={}\nexport UCX_NET_DEVICES={}:1\n", fmt::join(nics, ","),
-                        fmt::join(nics, ":1,"));
-  return text;
 }
 
 }  // namespace muster::topology

@@ -95,14 +95,27 @@ TEST(MpirunJob, BindsRanksWhereTheirGpusAre) {
   const auto words = mpirun(job, folder.path());
   EXPECT_EQ(after(words, "--map-by"), "ppr:4:numa:PE=12");
   EXPECT_EQ(after(words, "--bind-to"), "core");
+  EXPECT_EQ(after(words, "-np"), "16");
+  EXPECT_EQ(std::ranges::count(words, "-np"), 1) << "Open MPI 4 takes the last, and 5 the first";
+}
+
+TEST(MpirunJob, PutsHalfOfEachHostsGpusWhereTheyAre) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  job.ranks_on_each = 4;
+  job.machine = machine("ndv5-topo.xml");
+  const auto text = results::read_text(after(mpirun(job, folder.path()), "--rankfile"));
+  EXPECT_NE(text.find("rank 4=h2.job slot=0-11\n"), std::string::npos) << text;
 }
 
 TEST(MpirunJob, BindsByARankfileWhereGpusDoNotFollowNumaNodes) {
   const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
   job.machine = machine("ndv4-topo.xml");
-  const auto text = results::read_text(after(mpirun(job, folder.path()), "--rankfile"));
+  const auto words = mpirun(job, folder.path());
+  const auto text = results::read_text(after(words, "--rankfile"));
   EXPECT_NE(text.find("rank 8=h2.job slot="), std::string::npos) << text;
+  EXPECT_EQ(after(words, "--bind-to"), "core") << "else Open MPI 5 leaves oversubscribed ranks unbound";
 }
 
 TEST(MpirunJob, RefusesMoreRanksThanGpus) {

@@ -63,6 +63,45 @@ TEST(Placement, ThreadsOfACoreStayTogether) {
   EXPECT_EQ(to_text(seats[1].cpus), "2-3,10-11");
 }
 
+// NUMA nodes with these CPUs and nothing else.
+Machine with_masks(const std::vector<std::string>& masks) {
+  Machine machine;
+  for (const auto& mask : masks) {
+    NumaDomain& domain = machine.domains.emplace_back();
+    domain.number = static_cast<std::int64_t>(machine.domains.size()) - 1;
+    domain.cpus = cpu_list(mask);
+  }
+  return machine;
+}
+
+TEST(Placement, NodesByTurnsHaveCpusForEveryRank) {
+  const auto seats = placement(with_masks({"0,2,4,6", "1,3,5,7"}), 4);
+  EXPECT_EQ(to_text(seats[0].cpus), "0,2");
+  EXPECT_EQ(to_text(seats[3].cpus), "5,7");
+  EXPECT_EQ(to_text(seats[3].cores), "6-7");
+}
+
+TEST(Placement, NodesWithOneMaskShareItsCores) {
+  const auto seats = placement(with_masks({"0-7", "0-7"}), 2);
+  EXPECT_EQ(to_text(seats[0].cpus), "0-3");
+  EXPECT_EQ(to_text(seats[1].cpus), "4-7");
+}
+
+TEST(Placement, ThreadsOfACoreAreNeverTwoSeats) {
+  Machine one_core = with_masks({"0-1"});
+  one_core.cores = {{{0, 1}, 0}};
+  EXPECT_EQ(to_text(placement(one_core, 1)[0].cpus), "0-1");
+  EXPECT_THROW(placement(one_core, 2), Error);
+}
+
+TEST(Placement, WithoutGpusAndCpusIsRefused) {
+  Machine machine;
+  machine.domains.resize(2);
+  EXPECT_FALSE(has_seats(machine));
+  EXPECT_THROW(placement(machine, std::nullopt), Error);
+  EXPECT_THROW(placement(machine, 2), Error);
+}
+
 TEST(Placement, MoreRanksThanGpusOrCpusAreRefused) {
   EXPECT_THROW(placement(shipped_machine("ndv5-topo.xml"), 9), Error);
   Machine small;
@@ -83,6 +122,36 @@ TEST(Rankfile, CountsOverHosts) {
   EXPECT_TRUE(text.starts_with("rank 0=gpu-0001 slot=0-11\n"));
   EXPECT_TRUE(text.ends_with("rank 15=gpu-0002 slot=84-95\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 16);
+}
+
+TEST(Rankfile, CountsCoresAndNotTheirThreads) {
+  const auto seats = placement(with_masks({"0-23,48-71", "24-47,72-95"}), 4);
+  EXPECT_EQ(to_text(seats[0].cpus), "0-11,48-59");
+  EXPECT_TRUE(rankfile(seats, {"h"}).ends_with("rank 3=h slot=36-47\n"));
+}
+
+TEST(MpirunOptions, CountCoresAndNotTheirThreads) {
+  const auto machine = with_masks({"0-23,48-71", "24-47,72-95"});
+  EXPECT_EQ(mpirun_options(placement(machine, 8), machine), "-np 8 --map-by ppr:4:numa:PE=6 --bind-to core");
+}
+
+TEST(MpirunOptions, CannotSayNodesOfDifferentSizesAndUnknownOnes) {
+  const auto uneven = with_masks({"0-7", "8-11"});
+  EXPECT_THROW(mpirun_options(placement(uneven, 4), uneven), Error);
+  auto unknown = with_masks({"0-7"});
+  unknown.domains[0].number = -1;
+  EXPECT_THROW(mpirun_options(placement(unknown, 2), unknown), Error);
+  auto memory_alone = with_masks({"0-3", "4-7"});
+  memory_alone.domains.emplace_back().number = 2;
+  memory_alone.domains.back().cpus = std::vector<int>();
+  EXPECT_THROW(mpirun_options(placement(memory_alone, 2), memory_alone), Error);
+}
+
+TEST(MpirunOptions, OfSeveralHostsFillEachOfThem) {
+  const auto ndv5 = shipped_machine("ndv5-topo.xml");
+  EXPECT_EQ(mpirun_binding(placement(ndv5, 8), ndv5), "--map-by ppr:4:numa:PE=12 --bind-to core");
+  EXPECT_EQ(mpirun_options(placement(ndv5, 4), ndv5), "-np 4 --map-by ppr:4:numa:PE=12 --bind-to core");
+  EXPECT_THROW(mpirun_binding(placement(ndv5, 4), ndv5), Error);
 }
 
 TEST(MpirunOptions, WhereOptionsCanSayIt) {

