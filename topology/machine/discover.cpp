@@ -44,6 +44,30 @@ std::vector<std::string> bridges_above(const Sysfs& sysfs, const std::string& ad
   return bridges;
 }
 
+std::string model(const PciNode& node) { return node.vendor + node.device; }
+
+// An RDMA NIC beside no GPU and of a model that is there fewer times than another is the host's own: it is plain.
+void set_apart(std::vector<PciNode>& nodes, const std::set<std::string>& models, bool below_a_switch = false) {
+  const auto is_gpu = [](const PciNode& node) { return kind(node) == DeviceKind::gpu; };
+  const bool beside_a_gpu = below_a_switch && std::ranges::any_of(nodes, is_gpu);
+  for (PciNode& node : nodes) {
+    if (!beside_a_gpu && !models.contains(model(node))) node.rdma = false;
+    set_apart(node.children, models, true);
+  }
+}
+
+// The models of RDMA NICs of which there are most.
+std::set<std::string> usual_models(const Machine& machine) {
+  std::map<std::string, int> counts;
+  for (const DeviceLocation& nic : devices(machine, DeviceKind::rdma)) ++counts[model(*nic.node)];
+  int most = 0;
+  for (const auto& [model, count] : counts) most = std::max(most, count);
+  std::set<std::string> models;
+  for (const auto& [model, count] : counts)
+    if (count == most) models.insert(model);
+  return models;
+}
+
 class Discoverer {
  public:
   explicit Discoverer(const Sysfs& sysfs) : sysfs_(sysfs) {}
@@ -58,6 +82,8 @@ class Discoverer {
       if (is_wanted(device)) place(device);
     found_.machine.cores = cores(sysfs_);
     found_.allowed = cgroup_limits(sysfs_).cpuset;
+    const auto models = usual_models(found_.machine);
+    for (NumaDomain& domain : found_.machine.domains) set_apart(domain.devices, models);
     if (!bridges_seen_) invent_bridges();
     return std::move(found_);
   }

@@ -5,29 +5,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
-#include "topology/cpu/cpu_list.hpp"
 #include "topology/devices/bus_id.hpp"
 #include "topology/machine/pci_link.hpp"
 #include "topology/nccl/lint.hpp"
+#include "topology/nccl/numa_difference.hpp"
 
 namespace muster::topology {
 namespace {
 
-using Devices = std::map<std::string, DeviceLocation, std::less<>>;
-
 bool is_end(DeviceKind kind) {
-  return kind == DeviceKind::gpu || kind == DeviceKind::infiniband || kind == DeviceKind::ethernet;
+  return kind == DeviceKind::gpu || kind == DeviceKind::infiniband || kind == DeviceKind::rdma ||
+         kind == DeviceKind::ethernet;
 }
 
-Devices by_address(const Machine& machine) {
-  Devices devices;
-  for (const DeviceLocation& device : all_devices(machine)) devices.emplace(lower_case(device.node->address), device);
-  return devices;
+// A file cannot always say whether Ethernet carries RDMA.
+bool are_alike(DeviceKind one, DeviceKind other) {
+  const auto shown = [](DeviceKind kind) { return kind == DeviceKind::rdma ? DeviceKind::ethernet : kind; };
+  return shown(one) == shown(other);
+}
+
+bool leaves_class_to_kernel(const PciNode& node) {
+  return node.device_class.empty() && node.gpus.empty() && !node.nic && node.children.empty();
+}
+
+bool has_switches(const Machine& machine) {
+  return std::ranges::any_of(all_devices(machine),
+                             [](const DeviceLocation& device) { return !device.node->children.empty(); });
 }
 
 // The bridge a device is under; empty without one.
@@ -35,26 +41,25 @@ std::string bridge_of(const DeviceLocation& device) {
   return device.bridge == nullptr ? std::string() : lower_case(device.bridge->address);
 }
 
-std::vector<int> without(const std::vector<int>& all, const std::vector<int>& these) {
-  std::vector<int> rest;
-  std::ranges::set_difference(all, these, std::back_inserter(rest));
-  return rest;
-}
-
 class Comparison {
  public:
   Comparison(const TopologyFile& wanted, const Discovery& found)
-      : wanted_(wanted), found_(found), in_file_(by_address(wanted.machine)), here_(by_address(found.machine)) {}
+      : wanted_(wanted),
+        found_(found),
+        nodes_(wanted, found),
+        in_file_(by_address(wanted.machine)),
+        here_(by_address(found.machine)),
+        says_switches_(has_switches(wanted.machine)) {}
 
   Findings run() {
-    domains();
+    findings_ = nodes_.run();
     for (const auto& [address, device] : in_file_) in_file(address, device);
-    for (const auto& [address, device] : here_)
-      if (kind(*device.node) == DeviceKind::gpu || kind(*device.node) == DeviceKind::infiniband)
-        if (!in_file_.contains(address))
-          add(Severity::error, TopologyDefect::extra, address,
-              fmt::format("this machine has the {} {}, and the file does not; NCCL has to guess where it is",
-                          to_text(kind(*device.node)), described(address)));
+    for (const auto& these : {devices(found_.machine, DeviceKind::gpu), gpu_nics(found_.machine)})
+      for (const DeviceLocation& device : these)
+        if (!in_file_.contains(device.node->address)) extra(device);
+    if (unpaired_)
+      add(Severity::warning, TopologyDefect::pairing, "",
+          "the file has no switches, so NCCL does not know which GPU and NIC share one");
     return std::move(findings_);
   }
 
@@ -73,104 +78,41 @@ class Comparison {
     return name.empty() ? address : fmt::format("{} ({})", name, address);
   }
 
-  const NumaDomain* here(const Number& number) const {
-    const auto& domains = found_.machine.domains;
-    const auto at = std::ranges::find(domains, number, &NumaDomain::number);
-    return at == domains.end() ? nullptr : &*at;
+  // An Ethernet NIC with RDMA away from all GPUs may be the host's own.
+  void extra(const DeviceLocation& device) {
+    const bool away = kind(*device.node) == DeviceKind::rdma && has_switches(found_.machine) &&
+                      (device.bridge == nullptr || below(*device.bridge, DeviceKind::gpu).empty());
+    add(away ? Severity::warning : Severity::error, TopologyDefect::extra, device.node->address,
+        fmt::format("this machine has the {} {}, and the file does not; NCCL has to guess where it is",
+                    to_text(kind(*device.node)), described(device.node->address)));
   }
 
-  // The NUMA node of this machine that has all devices, at least two, of this one of the file; else its namesake.
-  Number meant(const NumaDomain& domain) const {
-    std::multiset<Number> homes;
-    for (const auto& [address, device] : in_file_)
-      if (const auto here = here_.find(address); device.domain == &domain && here != here_.end())
-        homes.insert(here->second.domain->number);
-    const bool together = homes.size() > 1 && *homes.begin() == *homes.rbegin() && *homes.begin() != -1;
-    return together ? *homes.begin() : domain.number;
-  }
-
-  void domains() {
-    if (exchanged()) return;
-    std::set<Number> reported;
-    for (const NumaDomain& domain : wanted_.machine.domains) {
-      const Number number = meant(domain);
-      if (number != domain.number && !reported.contains(number)) {
-        reported.insert(domain.number);
-        add(Severity::error, TopologyDefect::numa, name(domain),
-            fmt::format("all devices of {} are under numa {} here", name(domain), number.value_or(-1)));
-      }
-      const NumaDomain* same = here(number);
-      if (same == nullptr) {
-        add(Severity::error, TopologyDefect::numa, name(domain), fmt::format("this machine has no {}", name(domain)));
-        continue;
-      }
-      mask(domain, *same);
-      processor(domain, *same);
-    }
-  }
-
-  bool exchanged() {
-    for (const NumaDomain& one : wanted_.machine.domains)
-      for (const NumaDomain& other : wanted_.machine.domains) {
-        const NumaDomain* here_one = here(one.number);
-        const NumaDomain* here_other = here(other.number);
-        if (one.number >= other.number || meant(one) != one.number || here_one == nullptr || here_other == nullptr ||
-            !one.cpus || !other.cpus || one.cpus == other.cpus || one.cpus != here_other->cpus ||
-            other.cpus != here_one->cpus)
-          continue;
-        add(Severity::error, TopologyDefect::masks_swapped, name(one),
-            fmt::format(
-                "the masks of {} and {} are swapped: here {} has CPUs {}; NCCL pins its threads to the far socket",
-                name(one), name(other), name(one), to_text(*here_one->cpus)));
-        return true;
-      }
-    return false;
-  }
-
-  void mask(const NumaDomain& wanted, const NumaDomain& same) {
-    if (!wanted.cpus || !same.cpus) return;
-    std::vector<int> foreign;
-    for (const NumaDomain& domain : found_.machine.domains)
-      if (&domain != &same && domain.cpus)
-        std::ranges::set_intersection(*wanted.cpus, *domain.cpus, std::back_inserter(foreign));
-    const std::vector<int> lacking = without(*same.cpus, *wanted.cpus);
-    if (foreign.empty() && lacking.empty()) return;
-    add(Severity::error, TopologyDefect::masks, name(wanted),
-        fmt::format("the mask is CPUs {}; here {} has {}", to_text(*wanted.cpus), name(same), to_text(*same.cpus)));
-  }
-
-  void processor(const NumaDomain& wanted, const NumaDomain& same) {
-    const bool differs = (!wanted.vendor.empty() && !same.vendor.empty() && wanted.vendor != same.vendor) ||
-                         (wanted.family && same.family && wanted.family != same.family) ||
-                         (wanted.model && same.model && wanted.model != same.model);
-    if (differs)
-      add(Severity::error, TopologyDefect::processor, name(wanted),
-          fmt::format("the file says {} family {} model {}; here it is {} family {} model {}, and NCCL takes the speed "
-                      "between sockets from it",
-                      wanted.vendor, wanted.family.value_or(0), wanted.model.value_or(0), same.vendor,
-                      same.family.value_or(0), same.model.value_or(0)));
+  // Nothing that is not on this machine: NCCL would look for its class there.
+  void missing(const std::string& address, const PciNode& wanted) {
+    if (is_end(kind(wanted)))
+      add(Severity::error, TopologyDefect::missing, address,
+          fmt::format("this machine has no {} {}: it is gone, or the file is of another machine", to_text(kind(wanted)),
+                      address));
+    else if (leaves_class_to_kernel(wanted))
+      add(Severity::error, TopologyDefect::missing, address,
+          fmt::format("this machine has no device {}, whose class the file leaves to the kernel; NCCL ends", address));
   }
 
   void in_file(const std::string& address, const DeviceLocation& wanted) {
     const auto at = here_.find(address);
-    const DeviceKind what = kind(*wanted.node);
-    if (at == here_.end()) {
-      if (is_end(what))
-        add(Severity::error, TopologyDefect::missing, address,
-            fmt::format("this machine has no {} {}: it is gone, or the file is of another machine", to_text(what),
-                        address));
-      return;
-    }
+    if (at == here_.end()) return missing(address, *wanted.node);
     const DeviceLocation& here = at->second;
-    if (what != kind(*here.node)) {
+    const DeviceKind what = kind(*here.node);
+    if (!leaves_class_to_kernel(*wanted.node) && !are_alike(kind(*wanted.node), what)) {
       add(Severity::error, TopologyDefect::device_class, address,
-          fmt::format("the file says {} (class {}); here it is: {} (class {})", to_text(what),
-                      wanted.node->device_class, to_text(kind(*here.node)), here.node->device_class));
+          fmt::format("the file says {} (class {}); here it is: {} (class {})", to_text(kind(*wanted.node)),
+                      wanted.node->device_class, to_text(what), here.node->device_class));
       return;
     }
     link(address, *wanted.node, *here.node);
     if (!is_end(what)) return;
-    if (here.domain->number != meant(*wanted.domain) && here.domain->number != -1)
+    const bool tells = here.domain->number != -1 && wanted.domain->number != -1;
+    if (tells && here.domain->number != nodes_.meant(*wanted.domain))
       add(Severity::error, TopologyDefect::numa, address,
           fmt::format("the file puts it under {}; here it is under {}, and its data would cross the sockets",
                       name(*wanted.domain), name(*here.domain)));
@@ -216,6 +158,10 @@ class Comparison {
     if (here.bridge == nullptr) return;
     const bool together = wanted.bridge != nullptr && stands_for(*wanted.bridge) == bridge_of(here);
     if (together) return;
+    if (!says_switches_ && found_.switches != Switches::seen) {
+      unpaired_ = true;
+      return;
+    }
     const bool inferred = found_.switches == Switches::inferred;
     std::vector<std::string> others;
     for (const PciNode& child : here.bridge->children)
@@ -229,8 +175,11 @@ class Comparison {
 
   const TopologyFile& wanted_;
   const Discovery& found_;
-  Devices in_file_;
-  Devices here_;
+  NumaComparison nodes_;
+  LocatedDevices in_file_;
+  LocatedDevices here_;
+  bool says_switches_;
+  bool unpaired_ = false;
   Findings findings_;
 };
 
@@ -262,6 +211,11 @@ Findings check_topology(std::string_view text, const Discovery& found) {
   const TopologyFile file = read_topology(text);
   const Findings errors = lint(text, file);
   Findings findings = errors;
+  const auto here = by_address(found.machine);
+  std::erase_if(findings, [&](const Finding& finding) {
+    return finding.wrong == TopologyDefect::device_class && finding.severity == Severity::warning &&
+           here.contains(finding.device);
+  });
   for (Finding& finding : difference(file, found))
     if (std::ranges::none_of(errors, [&](const Finding& error) { return follows(finding, error); }))
       findings.push_back(std::move(finding));
