@@ -15,6 +15,7 @@ constexpr int word_bits = 32;
 constexpr std::size_t max_words = 1024 / word_bits;
 
 std::optional<std::uint32_t> hex_word(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
   std::uint32_t word = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), word, 16);
   if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;

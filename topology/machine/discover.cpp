@@ -89,9 +89,10 @@ class Discoverer {
   }
 
  private:
-  static bool is_wanted(const PciDevice& device) {
+  bool is_wanted(const PciDevice& device) const {
     const auto what = kind(device);
-    return is_nvidia_gpu(device) || what == infiniband || what == ethernet || what == nvme;
+    const bool has_rdma = !has_infiniband_ && rdma_.contains(device.address);
+    return has_rdma || is_nvidia_gpu(device) || what == infiniband || what == ethernet || what == nvme;
   }
 
   void add_domains() {

@@ -42,7 +42,7 @@ DeviceKind kind(const PciNode& node) {
   const std::string_view code = node.device_class;
   if (!node.gpus.empty()) return DeviceKind::gpu;
   if (code.starts_with("0x0207")) return DeviceKind::infiniband;
-  if (code.starts_with("0x02") || node.nic) return is_rdma(node) ? DeviceKind::rdma : DeviceKind::ethernet;
+  if (code.starts_with("0x02") || node.nic || node.rdma) return is_rdma(node) ? DeviceKind::rdma : DeviceKind::ethernet;
   if (code.starts_with("0x0300") || code.starts_with("0x0302")) return DeviceKind::gpu;
   if (code.starts_with("0x0604") || !node.children.empty()) return DeviceKind::bridge;
   if (code.starts_with("0x0108")) return DeviceKind::drive;

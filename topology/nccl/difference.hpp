@@ -13,6 +13,7 @@ namespace muster::topology {
 Findings difference(const TopologyFile& wanted, const Discovery& found);
 
 // A file by itself and against the machine: lint, then those differences that do not follow from what lint found.
+// A dump of several hosts is compared with none.
 // Throws Error as read_topology does.
 Findings check_topology(std::string_view text, const Discovery& found);
 

@@ -8,9 +8,10 @@
 namespace muster::topology {
 namespace {
 
-constexpr results::Names<17> names{"refused", "ignored",      "bus_id",    "duplicate", "masks", "masks_swapped",
-                                   "link",    "device_class", "no_nic",    "missing",   "extra", "numa",
-                                   "pairing", "degraded",     "processor", "nvlink",    "order"};
+constexpr results::Names<19> names{"refused",       "ignored", "bus_id",       "duplicate", "masks",
+                                   "masks_swapped", "link",    "device_class", "no_nic",    "missing",
+                                   "extra",         "numa",    "pairing",      "degraded",  "processor",
+                                   "nvlink",        "order",   "hosts",        "uneven"};
 
 }  // namespace
 

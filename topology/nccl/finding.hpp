@@ -27,6 +27,8 @@ enum class TopologyDefect {
   processor,      // vendor, family or model
   nvlink,         // of a GPU, to itself
   order,
+  hosts,   // more than one
+  uneven,  // NVLinks of a GPU beside those of its siblings
 };
 
 std::vector<TopologyDefect> all_wrongs();

@@ -5,48 +5,40 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <ranges>
-#include <set>
+#include <optional>
 #include <utility>
 
-#include "topology/cpu/cpu_list.hpp"
 #include "topology/devices/bus_id.hpp"
 #include "topology/machine/pci_link.hpp"
+#include "topology/nccl/lint_masks.hpp"
+#include "topology/nccl/lint_nvlinks.hpp"
 #include "topology/nccl/nccl_parser.hpp"
 
 namespace muster::topology {
 namespace {
 
 constexpr std::array<std::int64_t, 8> widths{0, 1, 2, 4, 8, 12, 16, 32};
+constexpr std::string_view x86 = "x86_64";
 constexpr std::array architectures{"x86_64", "arm64", "ppc64"};
+// NVSwitch, CPU, GPU and NIC in NCCL's own table; every other class, and none it knows, is that of a bridge.
+constexpr std::array classes_of_leaves{"0x068000", "0x068001", "0x03", "0x02"};
+constexpr double slow_by = 4;  // a switch may be a generation and half the lanes behind what it joins
 constexpr std::array processor_vendors{"GenuineIntel", "AuthenticAMD", "CentaurHauls", "  Shanghai  "};
-
-bool is_nic(const PciNode& node) { return kind(node) == DeviceKind::infiniband || kind(node) == DeviceKind::ethernet; }
-
-// The file for ND H100 v5 that circulated until 2025-01-27: its masks are those of the other node. Recognised by what
-// it says, whatever it is called and however it is laid out.
-bool is_old_ndv5(const Machine& machine) {
-  const auto has = [&](std::int64_t number, std::string_view cpus, std::string_view gpu) {
-    return std::ranges::any_of(
-               machine.domains,
-               [&](const NumaDomain& domain) { return domain.number == number && domain.cpus == cpu_list(cpus); }) &&
-           std::ranges::any_of(devices(machine, DeviceKind::gpu), [&](const DeviceLocation& device) {
-             return device.domain->number == number && device.node->address == gpu;
-           });
-  };
-  return machine.domains.size() == 2 && has(0, "48-95", "0001:00:00.0") && has(1, "0-47", "0009:00:00.0");
-}
 
 class Linter {
  public:
   explicit Linter(const TopologyFile& file) : file_(file), machine_(file.machine) {}
 
   Findings run() {
+    if (const auto hosts = host_hashes(machine_).size(); hosts > 1) {
+      error(TopologyDefect::hosts, "", of_several_hosts(hosts));
+      return std::move(findings_);
+    }
     duplicates();
-    masks();
+    add(lint_masks(file_));
     for (const NumaDomain& domain : machine_.domains) processor(domain);
     for (const DeviceLocation& device : all_devices(machine_)) check(*device.node);
+    add(lint_nvlinks(file_));
     switches();
     order();
     return std::move(findings_);
@@ -64,91 +56,13 @@ class Linter {
     add(Severity::warning, wrong, lower_case(device), file_.line(device), std::move(what));
   }
 
+  void add(const Findings& more) { findings_.insert(findings_.end(), more.begin(), more.end()); }
+
   void duplicates() {
     for (const auto& [device, lines] : file_.lines)
       if (lines.size() > 1)
         add(Severity::error, TopologyDefect::duplicate, device, lines[1],
             fmt::format("{} is also in line {}; NCCL takes the first for both", device, lines[0]));
-  }
-
-  void masks() {
-    if (is_old_ndv5(machine_)) {
-      error(TopologyDefect::masks_swapped, "numa 0",
-            "these are the masks of ndv5-topo.xml from before 2025-01-27; NUMA 0 and 1 are swapped, and NCCL pins its "
-            "threads to the far socket");
-      return;
-    }
-    if (words_reversed() || overlap() || empty()) return;
-    std::set<int> all;
-    for (const NumaDomain& domain : machine_.domains)
-      if (domain.cpus) all.insert(domain.cpus->begin(), domain.cpus->end());
-    std::vector<int> gap;
-    for (int cpu = 0; !all.empty() && cpu < *all.rbegin(); ++cpu)
-      if (!all.contains(cpu)) gap.push_back(cpu);
-    if (!gap.empty())
-      add(Severity::warning, TopologyDefect::masks, "", 0, fmt::format("CPUs {} are in no mask", to_text(gap)));
-  }
-
-  bool overlap() {
-    std::map<int, const NumaDomain*> owner;
-    for (const NumaDomain& domain : machine_.domains) {
-      std::vector<int> twice;
-      const NumaDomain* other = nullptr;
-      for (const int cpu : domain.cpus.value_or(std::vector<int>())) {
-        const auto [at, fresh] = owner.emplace(cpu, &domain);
-        if (fresh || at->second->number == domain.number) continue;
-        twice.push_back(cpu);
-        other = at->second;
-      }
-      if (other == nullptr) continue;
-      error(TopologyDefect::masks, name(domain),
-            fmt::format("CPUs {} are in the mask of {} too{}", to_text(twice), name(*other),
-                        all_the_same() ? ", and all masks are the same, as in the files for NDv4 and NDv2 from before "
-                                         "2025-01-29"
-                                       : ""));
-      return true;
-    }
-    return false;
-  }
-
-  bool empty() {
-    const auto at = std::ranges::find_if(machine_.domains,
-                                         [](const NumaDomain& domain) { return domain.cpus && domain.cpus->empty(); });
-    if (at == machine_.domains.end()) return false;
-    warning(TopologyDefect::masks, name(*at), "the mask holds no CPU, and NCCL ignores it");
-    return true;
-  }
-
-  bool all_the_same() const {
-    return machine_.domains.size() > 1 && std::ranges::all_of(machine_.domains, [&](const NumaDomain& domain) {
-             return domain.cpus == machine_.domains.front().cpus;
-           });
-  }
-
-  // Masks that make no range as they are, and make one each when their words are read the other way round.
-  bool words_reversed() {
-    int words = 0;
-    for (const NumaDomain& domain : machine_.domains) {
-      if (!domain.cpus || domain.cpus->empty()) return false;
-      words = std::max(words, domain.cpus->back() / 32 + 1);
-    }
-    bool ranges = true;
-    bool reversed_ranges = true;
-    for (const NumaDomain& domain : machine_.domains) {
-      std::vector<int> reversed;
-      for (const int cpu : *domain.cpus) reversed.push_back((words - 1 - cpu / 32) * 32 + cpu % 32);
-      std::ranges::sort(reversed);
-      ranges = ranges && is_range(*domain.cpus);
-      reversed_ranges = reversed_ranges && is_range(reversed);
-    }
-    if (machine_.domains.empty() || ranges || !reversed_ranges) return false;
-    error(TopologyDefect::masks, name(machine_.domains.front()),
-          "the words of the masks are the wrong way round; NCCL reads the first word as the highest CPUs");
-    return true;
-  }
-
-  static bool is_range(const std::vector<int>& cpus) {
-    return cpus.back() - cpus.front() + 1 == static_cast<int>(cpus.size());
   }
 
   void processor(const NumaDomain& domain) {
@@ -157,9 +71,38 @@ class Linter {
     };
     if (!known(architectures, domain.architecture))
       error(TopologyDefect::processor, name(domain), fmt::format("NCCL knows no arch '{}'", domain.architecture));
-    if (!known(processor_vendors, domain.vendor))
-      error(TopologyDefect::processor, name(domain),
-            fmt::format("NCCL knows no vendor '{}' and plans with the slowest link between sockets", domain.vendor));
+    if (domain.architecture == x86 || domain.architecture.empty()) {
+      if (!known(processor_vendors, domain.vendor))
+        error(
+            TopologyDefect::processor, name(domain),
+            fmt::format("NCCL knows no vendor '{}' and plans as if nothing were slow between sockets", domain.vendor));
+    }
+    const std::string lacking = what_ends_nccl(domain);
+    if (!lacking.empty() && has_net(domain))
+      error(
+          TopologyDefect::processor, name(domain),
+          fmt::format("this 'cpu' has no {}, and a 'net'; NCCL ends: it asks the processor only above its own GPUs and "
+                      "above NICs without a 'net'",
+                      lacking));
+  }
+
+  // The first of the attributes that NCCL must know of a processor and the file does not say.
+  static std::string what_ends_nccl(const NumaDomain& domain) {
+    if (domain.architecture.empty()) return "arch";
+    if (domain.architecture != x86) return {};
+    if (domain.vendor.empty()) return "vendor";
+    if (std::ranges::find(processor_vendors, domain.vendor) == processor_vendors.end()) return {};
+    if (!domain.family) return "familyid";
+    return domain.model || domain.vendor == "AuthenticAMD" ? "" : "modelid";
+  }
+
+  static bool has_net(const std::optional<Nic>& nic) { return nic && !nic->nets.empty(); }
+  static bool has_net(const PciNode& node) {
+    return has_net(node.nic) || std::ranges::any_of(node.children, [](const PciNode& child) { return has_net(child); });
+  }
+  static bool has_net(const NumaDomain& domain) {
+    return has_net(domain.nic) ||
+           std::ranges::any_of(domain.devices, [](const PciNode& node) { return has_net(node); });
   }
 
   void check(const PciNode& node) {
@@ -171,41 +114,59 @@ class Linter {
                 : fmt::format("busid '{}' is not an id such as '0001:00:00.0'", node.address));
     link(node);
     device_class(node);
-    for (const Gpu& gpu : node.gpus)
-      for (const NvLink& nvlink : gpu.nvlinks)
-        if (nvlink.target == node.address)
-          warning(TopologyDefect::nvlink, node.address, "its NVLinks lead to itself, and NCCL does not use them");
+    slow_bridge(node);
   }
 
   void link(const PciNode& node) {
     if (node.link.speed && !nccl_speed(*node.link.speed))
-      add(node.link.speed->empty() ? Severity::warning : Severity::error, TopologyDefect::link,
-          lower_case(node.address), file_.line(node.address),
-          fmt::format("link_speed '{}' is not in NCCL's table, which then plans with 8 GT/s (PCIe 3)",
-                      *node.link.speed));
+      error(TopologyDefect::link, node.address,
+            fmt::format("link_speed '{}' is not in NCCL's table, which then plans with 8 GT/s (PCIe 3)",
+                        *node.link.speed));
     const auto width = node.link.width.value_or(0);
     if (std::ranges::find(widths, width) == widths.end())
       error(TopologyDefect::link, node.address, fmt::format("no PCI link has {} lanes", width));
+  }
+
+  // Virtual machines show bridges that are slower than anything real.
+  void slow_bridge(const PciNode& bridge) {
+    const auto own = total_speed(bridge.link);
+    const PciNode* fastest = fastest_below(bridge);
+    if (own && fastest != nullptr && *own * slow_by < total_speed(fastest->link).value_or(0))
+      warning(TopologyDefect::link, bridge.address,
+              fmt::format("this bridge carries {}, and {} below it {}; NCCL plans with the slower one",
+                          to_text(bridge.link), fastest->address, to_text(fastest->link)));
+  }
+
+  // Of the GPUs and NICs; null where the speed of none is known.
+  static const PciNode* fastest_below(const PciNode& bridge) {
+    const PciNode* fastest = nullptr;
+    for (const PciNode& child : bridge.children) {
+      const bool is_end = kind(child) == DeviceKind::gpu || is_nic(child);
+      const PciNode* const one = is_end ? &child : fastest_below(child);
+      if (one != nullptr && total_speed(one->link) > (fastest == nullptr ? std::nullopt : total_speed(fastest->link)))
+        fastest = one;
+    }
+    return fastest;
   }
 
   void device_class(const PciNode& node) {
     const auto what = kind(node);
     const std::string_view code = node.device_class;
     const bool bridge = code.starts_with("0x0604") || code.starts_with("0x0801");
+    const bool leaf =
+        node.nic || std::ranges::any_of(classes_of_leaves, [&](std::string_view one) { return code.starts_with(one); });
     const auto complain = [&](std::string_view problem) {
       error(TopologyDefect::device_class, node.address, fmt::format("class {}: {}", code, problem));
     };
     if (code.empty())
       warning(TopologyDefect::device_class, node.address,
               "there is no class; NCCL ends unless the machine has this device");
-    else if (!bridge && !node.children.empty())
+    else if (leaf && !node.children.empty())
       complain("only a bridge can hold other devices; NCCL skips what is inside any other");
     else if (bridge && node.children.empty() && node.gpus.empty() && !node.nic)
       complain("a bridge holds devices, and this one has none");
     else if (!node.gpus.empty() && !code.starts_with("0x03"))
       complain("it holds a 'gpu' and its class is not that of a GPU (0x03)");
-    else if (node.nic && !code.starts_with("0x02"))
-      complain("it holds a 'nic' and its class is not that of a NIC (0x02)");
     else if (what == DeviceKind::other && !code.starts_with("0x0680"))
       complain("it is not a bridge, GPU, NIC or NVSwitch, and NCCL takes it for a bridge");
   }
@@ -232,7 +193,7 @@ class Linter {
     for (const DeviceLocation& device : all_devices(machine_)) order(device.node->children);
   }
   void order(const std::vector<PciNode>& siblings) {
-    for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::bridge}) {
+    for (const auto what : {DeviceKind::gpu, DeviceKind::infiniband, DeviceKind::rdma, DeviceKind::bridge}) {
       const PciNode* last = nullptr;
       for (const PciNode& node : siblings) {
         if (kind(node) != what) continue;

@@ -114,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"empty_mask", low, "0", Severity::warning, "masks"},
         Row{"two_spaces", " class=\"0x030200\"", "  class=\"0x030200\"", Severity::warning, "ignored"},
         Row{"empty_speed", "PCIe\" link_width=\"16\"/>", "\" link_width=\"16\"/>", Severity::error, "link"},
+        Row{"no_speed", "32.0 GT/s PCIe\" link_width=\"16\"/>", "\" link_width=\"16\"/>", Severity::error, "link"},
         Row{"no_class", " class=\"0x030200\"", "", Severity::warning, "device_class"},
         Row{"class_of_a_sound_card", "0x020700", "0x040300", Severity::error, "device_class"},
         Row{"gpu_inside_a_nic", R"(class="0x020700" link_speed="32.0 GT/s PCIe" link_width="16"/>)",

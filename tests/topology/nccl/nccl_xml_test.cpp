@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <ostream>
+#include <set>
 #include <string>
 
 #include "tests/topology/machines.hpp"
@@ -131,11 +132,12 @@ TEST_F(Published, OursSayTheSame) {
 }
 
 TEST_F(Published, AllEightAreRead) {
+  // Those of NCv4 leave link_speed empty, by which NCCL plans with half of it.
+  const std::set<std::string> wrong{"ndv5-topo.before-2025-01-27.xml", "ncv4-topo.xml", "nc48v4-topo.xml"};
   int count = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder_)) {
     ++count;
-    EXPECT_EQ(has_error(lint(topology_text(file.path()))), file.path().filename() == "ndv5-topo.before-2025-01-27.xml")
-        << file.path();
+    EXPECT_EQ(has_error(lint(topology_text(file.path()))), wrong.contains(file.path().filename())) << file.path();
     if (file.path().filename().string().find("graph") != std::string::npos) continue;
     const auto machine = read_topology(topology_text(file.path())).machine;
     EXPECT_EQ(read_topology(to_nccl_xml(machine)).machine, machine) << file.path();
