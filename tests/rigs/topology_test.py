@@ -68,6 +68,43 @@ class Topology(unittest.TestCase):
         seats = json.loads(self.topology("place", "--file", FILE, "--format", "json"))
         self.assertEqual(seats[7]["cpus"], list(range(84, 96)))
 
+    def write(self, *elements):
+        (self.folder / "topo.xml").write_text("\n".join(['<system version="1">', *elements, "</system>"]) + "\n")
+
+    def test_a_file_of_neither_gpus_nor_cpus_has_nothing_to_place(self):
+        for inside in ('<cpu numaid="0"><pci busid="0000:00:77.0"/></cpu>', '<gpu dev="0" sm="90"/>', '<cpu numaid="0"/>'):
+            self.write(inside)
+            for form in ("text", "rankfile", "env", "json"):
+                run = muster("topology", "place", "--file", "topo.xml", "--format", form, folder=self.folder)
+                self.assertEqual((run.returncode, run.stdout), (1, ""))
+                self.assertIn("names no GPU and no CPUs, so there is nothing to place", run.stderr)
+
+    def test_a_node_without_a_mask_has_the_cpus_of_this_machine(self):
+        self.write('<cpu numaid="-1" arch="x86_64" vendor="AuthenticAMD" familyid="25" modelid="1">',
+                   '<pci busid="0000:05:00.0" class="0x030200"><gpu dev="0" sm="90" rank="0" gdr="1"/></pci>',
+                   '<pci busid="0000:15:00.0" class="0x020000"><nic>',
+                   '<net name="mlx5_0" dev="0" speed="400000" port="1" guid="0x9a02"/></nic></pci></cpu>')
+        self.assertIn("mlx5_0 0000:15:00.0", self.topology("place", "--file", "topo.xml"))
+        self.assertRegex(self.topology("place", "--file", "topo.xml", "--format", "rankfile"), r"^rank 0=localhost slot=0")
+        self.assertIn("NCCL_IB_HCA==mlx5_0\n", self.topology("place", "--file", "topo.xml", "--format", "env"))
+
+    def test_a_dump_of_two_hosts_is_shown_by_its_first_and_used_for_nothing(self):
+        tray = ('<pci busid="0008:06:00.0" class="0x030200"><gpu dev="0" sm="103"/></pci>',
+                '<pci busid="0009:06:00.0" class="0x030200"><gpu dev="1" sm="103"/></pci></cpu>')
+        self.write('<cpu host_hash="0x9b1" numaid="0" affinity="ff" arch="arm64">', *tray,
+                   '<cpu host_hash="0x77c" numaid="0" affinity="ff" arch="arm64">', *tray)
+        shown = muster("topology", "show", "topo.xml", folder=self.folder)
+        self.assertEqual(shown.returncode, 0)
+        self.assertIn("a dump of 2 hosts; here is the first", shown.stderr)
+        self.assertIn("2 GPUs", shown.stdout)
+        self.assertEqual(self.topology("lint", "topo.xml", code=1).count("[topology_"), 1)
+        for command in (["topology", "place", "--file", "topo.xml"],
+                        ["launch", "--topology", "topo.xml", "--ranks-on-each", "2", "host_allreduce"]):
+            run = muster(*command, folder=self.folder)
+            self.assertEqual(run.returncode, 2, run.stdout)
+            self.assertIn("a dump of 2 hosts (host_hash); keep the 'cpu' elements of one", run.stderr)
+            self.assertFalse(list(self.folder.glob("*report*")))
+
     def test_mpirun_takes_the_rankfile_and_the_options(self):
         ranks = str(self.most_ranks())
         (self.folder / "ranks").write_text(self.topology("place", "--ranks", ranks, "--format", "rankfile"))
