@@ -63,7 +63,8 @@ class CoreReader {
   std::vector<int> place(int cpu, const NumaNode* node) const {
     std::vector<std::vector<int>> groups{
         together(sysfs_, cpu, {"topology/package_cpus_list", "topology/core_siblings_list"}),
-        node == nullptr ? std::vector{cpu} : node->cpus, together(sysfs_, cpu, {"cache/index3/shared_cpu_list"})};
+        together(sysfs_, cpu, {"topology/die_cpus_list"}), node == nullptr ? std::vector{cpu} : node->cpus,
+        together(sysfs_, cpu, {"cache/index3/shared_cpu_list"})};
     std::ranges::stable_sort(groups, std::ranges::greater(), &std::vector<int>::size);
     std::vector<int> lowest;
     for (const auto& group : groups) lowest.push_back(group.front());

@@ -2,10 +2,10 @@
 #include "topology/machine/completed.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "topology/devices/bus_id.hpp"
 #include "topology/kernel/error.hpp"
@@ -14,14 +14,6 @@ namespace muster::topology {
 namespace {
 
 using Nodes = std::map<std::string, const PciNode*, std::less<>>;
-
-std::vector<int> all_cpus(const Machine& machine) {
-  std::vector<int> all;
-  for (const NumaDomain& domain : machine.domains)
-    if (domain.cpus) std::ranges::copy(*domain.cpus, std::back_inserter(all));
-  std::ranges::sort(all);
-  return all;
-}
 
 void complete(std::vector<PciNode>& nodes, const Nodes& here, bool below_a_switch = false) {
   const auto same = [&](const PciNode& node) {

@@ -49,6 +49,15 @@ DeviceKind kind(const PciNode& node) {
   return DeviceKind::other;
 }
 
+std::vector<int> all_cpus(const Machine& machine) {
+  std::vector<int> all;
+  for (const NumaDomain& domain : machine.domains)
+    if (domain.cpus) std::ranges::copy(*domain.cpus, std::back_inserter(all));
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  return all;
+}
+
 std::string name(const NumaDomain& domain) { return "numa " + std::to_string(domain.number.value_or(-1)); }
 
 std::string name_of(const DeviceNames& names, std::string_view address) {

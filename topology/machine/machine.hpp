@@ -111,6 +111,9 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
+// Of all NUMA nodes, in rising order.
+std::vector<int> all_cpus(const Machine& machine);
+
 // "numa 1"
 std::string name(const NumaDomain& domain);
 

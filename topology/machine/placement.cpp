@@ -87,11 +87,13 @@ bool is_of_amazon(const PciNode& nic) {
   return nic.vendor == "0x1d0f" || name.starts_with("rdmap") || name.starts_with("efa");
 }
 
-// The cores of NUMA nodes with the same mask are shared out among all ranks there.
+// The cores of NUMA nodes with the same mask are shared out among all ranks there. A node without CPUs, or one that the
+// machine does not tell of a device, leaves all.
 void seat_on_cores(std::vector<RankPlacement>& seats, const Machine& machine) {
   const auto cores = cores_of(machine);
   const auto mask_of = [&](const RankPlacement& seat) {
-    return std::ranges::find(machine.domains, seat.numa, &NumaDomain::number)->cpus.value_or(std::vector<int>());
+    const auto& cpus = std::ranges::find(machine.domains, seat.numa, &NumaDomain::number)->cpus;
+    return cpus.value_or(std::vector<int>()).empty() ? all_cpus(machine) : *cpus;
   };
   std::map<std::vector<int>, std::vector<RankPlacement*>> by_mask;
   for (RankPlacement& seat : seats) by_mask[mask_of(seat)].push_back(&seat);

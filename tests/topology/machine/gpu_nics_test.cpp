@@ -51,6 +51,12 @@ TEST(GpuNics, AreNoEthernetWithoutAnRdmaDevice) {
   EXPECT_EQ(placement(found.machine, 8)[0].nic, "");
 }
 
+TEST(GpuNics, AreOfAnyClassWithAnRdmaDevice) {
+  tests::RoceTree roce;
+  roce.tree().write("sys/devices/pci0103:00/0103:00:00.0/class", "0x00ff00\n");
+  EXPECT_EQ(placement(roce.found().machine, 8)[2].nic, "0103:00:00.0");
+}
+
 TEST(GpuNics, AreInATopologyFileOfThisMachine) {
   const tests::RoceTree roce;
   const auto text = to_nccl_xml(for_nccl(roce.found()));

@@ -81,6 +81,20 @@ TEST(Placement, NodesByTurnsHaveCpusForEveryRank) {
   EXPECT_EQ(to_text(seats[3].cores), "6-7");
 }
 
+TEST(Placement, DeviceWithoutANodeHasCoresOfAll) {
+  auto machine = with_masks({"0-3", "4-7"});
+  machine.domains.emplace_back().number = -1;
+  for (const auto* address : {"0000:05:00.0", "0000:06:00.0"}) {
+    PciNode& device = machine.domains.back().devices.emplace_back();
+    device.address = address;
+    device.device_class = "0x030200";
+  }
+  const auto seats = placement(machine, std::nullopt);
+  EXPECT_EQ(to_text(seats[0].cpus), "0-3");
+  EXPECT_EQ(to_text(seats[1].cpus), "4-7");
+  EXPECT_THROW(mpirun_options(seats, machine), Error);
+}
+
 TEST(Placement, NodesWithOneMaskShareItsCores) {
   const auto seats = placement(with_masks({"0-7", "0-7"}), 2);
   EXPECT_EQ(to_text(seats[0].cpus), "0-3");
