@@ -80,7 +80,7 @@ class Discoverer {
     add_names();
     for (const auto& [address, device] : by_address_)
       if (is_wanted(device)) place(device);
-    found_.machine.cores = cores(sysfs_);
+    found_.machine.cores = cores(sysfs_.quiet());  // the check `cpu` names a damaged file
     found_.allowed = cgroup_limits(sysfs_).cpuset;
     const auto models = usual_models(found_.machine);
     for (NumaDomain& domain : found_.machine.domains) set_apart(domain.devices, models);

@@ -57,7 +57,8 @@ class MaskLinter {
     gap();
   }
 
-  // A dump leaves out NUMA nodes without devices, so what is missing must be less than a node.
+  // A dump leaves out NUMA nodes without devices; of the last, only the first threads of its cores may be between
+  // others.
   void gap() {
     std::set<int> all;
     std::set<Number> numbers;
@@ -72,7 +73,7 @@ class MaskLinter {
     for (int cpu = 0; !all.empty() && cpu < *all.rbegin(); ++cpu)
       if (!all.contains(cpu)) gap.push_back(cpu);
     const bool has_all_nodes = !numbers.empty() && *numbers.rbegin() < static_cast<std::int64_t>(numbers.size());
-    if (!gap.empty() && gap.size() < smallest && has_all_nodes)
+    if (!gap.empty() && 2 * gap.size() < smallest && has_all_nodes)
       add(Severity::warning, "", fmt::format("CPUs {} are in no mask", to_text(gap)));
   }
 

@@ -78,6 +78,8 @@ TEST(WhatNcclAccepts, DumpLeavesOutNodesWithoutDevices) {
             "");
   EXPECT_EQ(lint_lines(of_nodes(node(0, "00ff,00000000,000000ff") + node(1, "ff00,00000000,0000ff00"))), "")
       << "nodes 2 to 7 are between the threads";
+  EXPECT_EQ(lint_lines(of_nodes(node(0, "00ff00ff"))), "") << "first threads of node 1";
+  EXPECT_EQ(lint_lines(of_nodes(node(0, "55555555"))), "") << "node 1 by turns";
   EXPECT_EQ(lint_lines(of_nodes(node(0, "000000ff") + node(1, "0000fe00"))), "warning masks \n") << "a hole";
 }
 
