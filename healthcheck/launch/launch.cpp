@@ -11,6 +11,7 @@
 #include "healthcheck/judge/judge.hpp"
 #include "healthcheck/launch/failed_job.hpp"
 #include "healthcheck/launch/job_end.hpp"
+#include "healthcheck/launch/job_machine.hpp"
 #include "healthcheck/launch/job_words.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
@@ -31,8 +32,7 @@
 #include "results/json/report_json.hpp"
 #include "results/strings/joined_phrases.hpp"
 #include "results/system/error.hpp"
-#include "topology/machine/completed.hpp"
-#include "topology/nccl/nccl_xml.hpp"
+#include "topology/machine/machine.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -42,18 +42,6 @@ using results::CheckRun;
 using results::Outcome;
 
 constexpr std::size_t max_absent_named = 8;
-
-std::optional<topology::Machine> wanted_machine(const Setup& setup, const HostList& hosts) {
-  if (!setup.settings.topology) return std::nullopt;
-  auto file = topology::of_topology_file(*setup.settings.topology, topology::read_topology).machine;
-  auto here = topology::discover(setup.sysfs.quiet());
-  if (!hosts.names.empty()) here.allowed.reset();  // of this process, and of no other host
-  return completed(std::move(file), here);
-}
-
-std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
-  return machine ? topology::devices(*machine, topology::DeviceKind::gpu).size() : 0;
-}
 
 // Throws UsageError for a job of one rank, which moves no data.
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
@@ -83,7 +71,7 @@ class Launch {
         check_(job_of(options.job.front(), checks)),
         setup_(prepare(options.common)),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
-        machine_(wanted_machine(setup_, hosts_)),
+        machine_(job_machine(setup_.settings.topology, hosts_, setup_.sysfs)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
         command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),

@@ -133,6 +133,8 @@ bool has_seats(const Machine& machine) {
   return !devices(machine, DeviceKind::gpu).empty() || !homes_without_gpus(machine).empty();
 }
 
+std::size_t count_of_gpus(const Machine& machine) { return gpu_seats(machine).size(); }
+
 std::vector<RankPlacement> placement(const Machine& machine, std::optional<std::size_t> ranks) {
   if (const auto hosts = host_hashes(machine).size(); hosts > 1) throw Error(of_several_hosts(hosts));
   if (!has_seats(machine)) throw Error("there is nothing to place: no GPU and no CPU mask is known");

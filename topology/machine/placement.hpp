@@ -27,6 +27,9 @@ struct RankPlacement {
 // Whether ranks can be placed at all: on GPUs, or on NUMA nodes whose CPUs are known.
 bool has_seats(const Machine& machine);
 
+// How many ranks have a GPU for themselves: each 'gpu' of a PCI device is one.
+std::size_t count_of_gpus(const Machine& machine);
+
 // Seats of `ranks` ranks (none: one for each GPU, or each NUMA node with CPUs) in the order of their GPUs; each 'gpu'
 // of a PCI device is a GPU. Fewer ranks than GPUs get GPUs of as few neighbouring NUMA nodes as can hold them. The
 // cores of a node are shared out among its ranks, whole ones, as mpirun binds. Without GPUs, ranks are spread over the

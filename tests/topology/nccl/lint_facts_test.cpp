@@ -185,6 +185,7 @@ TEST(GpusBehindOneAddress, AreARankEach) {
   };
   const auto seats = placement(parts(R"(<gpu dev="1" sm="107" mlopart="1"/>)"), std::nullopt);
   ASSERT_EQ(seats.size(), 3U);
+  EXPECT_EQ(count_of_gpus(parts(R"(<gpu dev="1" sm="107" mlopart="1"/>)")), 3U);
   EXPECT_EQ(seats[1].pci, "0000:17:00.0");
   EXPECT_EQ(seats[1].gpu, 1);
   EXPECT_EQ(seats[2].gpu, 2);

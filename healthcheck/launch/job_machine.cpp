@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "healthcheck/launch/job_machine.hpp"
+
+#include <utility>
+
+#include "topology/machine/completed.hpp"
+#include "topology/machine/placement.hpp"
+#include "topology/nccl/nccl_xml.hpp"
+
+namespace muster::healthcheck {
+
+std::optional<topology::Machine> job_machine(const std::optional<std::filesystem::path>& file, const HostList& hosts,
+                                             const topology::Sysfs& sysfs) {
+  if (!file) return std::nullopt;
+  auto here = topology::discover(sysfs.quiet());
+  if (!hosts.names.empty()) here.allowed.reset();  // of this process, and of no other host
+  return topology::of_topology_file(
+      *file, [&](std::string_view text) { return completed(topology::read_topology(text).machine, here); });
+}
+
+std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
+  return machine ? topology::count_of_gpus(*machine) : 0;
+}
+
+}  // namespace muster::healthcheck
