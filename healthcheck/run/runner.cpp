@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <optional>
+#include <initializer_list>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -74,14 +75,13 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
         }
         // mpirun ends ranks with SIGTERM, and SIGKILL a second later. That second is for the report, whatever threads
         // MPI has.
-        std::optional<Signals> told_to_stop;
-        if (options.deliver_to) told_to_stop.emplace({SIGTERM});
-        const auto watch =
-            watched_start(description.name, launched, options.deliver_to, told_to_stop ? &*told_to_stop : nullptr, own);
+        const auto signals =
+            options.deliver_to ? std::make_unique<Signals>(std::initializer_list<int>{SIGTERM}) : nullptr;
+        const auto watch = watched_start(description.name, launched, options.deliver_to, signals.get(), own);
         const auto ranks = description.scope == Scope::hosts && !rank ? benchmarks::make_alone() : make_ranks();
         if (is_job(description.scope) && is_apart(own.launcher, *ranks)) return code_of_others();
         if (description.scope == Scope::hosts && !own.ranks) own.ranks = static_cast<std::size_t>(ranks->size());
-        return run_single(check, options, own, told_to_stop ? &*told_to_stop : nullptr, *ranks);
+        return run_single(check, options, own, signals.get(), *ranks);
       },
       speaks ? CommandLine::Voice::loud : CommandLine::Voice::silent);
 }
