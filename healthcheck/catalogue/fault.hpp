@@ -19,7 +19,8 @@ struct Fault {
   std::string meaning;
   std::string evidence;  // where to look for more
   std::string action;
-  std::string action_where_waiting;  // of a run that only waited, in no function of a device; empty where it is the same
+  std::string
+      action_where_waiting;  // of a run that only waited, in no function of a device; empty where it is the same
   std::string source;
   results::Status severity = results::Status::fail;  // of a violation where the expectation does not say
   std::string azure_code;                            // "NHC2004", empty where Azure has none

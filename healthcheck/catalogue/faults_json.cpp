@@ -10,7 +10,8 @@ using results::Field;
 std::string optional_text(const std::optional<Field>& field) { return field ? filled_text(*field) : ""; }
 
 Fault fault_from(const Field& field) {
-  field.object({"code", "meaning", "evidence", "action", "action_where_waiting", "source", "severity", "azure_code", "azure_category"});
+  field.object({"code", "meaning", "evidence", "action", "action_where_waiting", "source", "severity", "azure_code",
+                "azure_category"});
   const auto severity = field.find("severity");
   return {.code = filled_text(field.at("code")),
           .meaning = filled_text(field.at("meaning")),
