@@ -25,7 +25,8 @@ int distance_of_threads(const Machine& machine) {
     distances.insert(distance_of_halves(*domain.cpus));
     first.insert(domain.cpus->begin(), domain.cpus->begin() + static_cast<std::ptrdiff_t>(domain.cpus->size() / 2));
   }
-  const bool together = distances.size() == 1 && *distances.begin() > *first.rbegin() - *first.begin();
+  const bool together =
+      distances.size() == 1 && !first.empty() && *distances.begin() > *first.rbegin() - *first.begin();
   return together ? *distances.begin() : 0;
 }
 

@@ -81,6 +81,13 @@ TEST(Placement, NodesByTurnsHaveCpusForEveryRank) {
   EXPECT_EQ(to_text(seats[3].cores), "6-7");
 }
 
+TEST(Placement, NodesOfOneCpuHaveOneSeatEach) {
+  const auto seats = placement(with_masks({"0", "1"}), 2);
+  EXPECT_EQ(to_text(seats[0].cpus), "0");
+  EXPECT_EQ(to_text(seats[1].cpus), "1");
+  EXPECT_THROW(placement(with_masks({"0", "1"}), 3), Error);
+}
+
 TEST(Placement, DeviceWithoutANodeHasCoresOfAll) {
   auto machine = with_masks({"0-3", "4-7"});
   machine.domains.emplace_back().number = -1;
