@@ -10,9 +10,6 @@
 
 namespace muster::healthcheck {
 
-// Stands before the function's name in the reason of a run that hung in the kernel; one that only waited has none.
-inline constexpr std::string_view in_kernel_function = " in kernel function ";
-
 // What `muster explain CODE` prints and what verdicts take their action from.
 struct Fault {
   std::string code;  // stable: "ib_port_down"

@@ -14,8 +14,8 @@
 
 #include "healthcheck/fleet/coverage.hpp"
 #include "healthcheck/fleet/node_names.hpp"
+#include "healthcheck/start/host_names.hpp"
 #include "results/strings/names.hpp"
-#include "topology/devices/bus_id.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -84,8 +84,8 @@ Places places_of(const std::vector<Unreadable>& unreadable) {
   Places places;
   for (const Unreadable& each : unreadable) {
     const std::filesystem::path path(each.path);
-    places.emplace(topology::lower_case(path.stem().string()), &each);
-    for (const auto& folder : path) places.emplace(topology::lower_case(folder.string()), &each);
+    places.emplace(same_name(path.stem().string()), &each);
+    for (const auto& folder : path) places.emplace(same_name(folder.string()), &each);
   }
   return places;
 }
@@ -246,7 +246,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   const auto places = places_of(found.unreadable);
   for (auto& [name, reports] : by_node) {
     const auto absent = found.absences.find(name);
-    const auto instead = places.find(topology::lower_case(name));
+    const auto instead = places.find(same_name(name));
     auto node = judged_node(name, names.contains(name), std::move(reports), report,
                             absent == found.absences.end() ? nullptr : &absent->second,
                             instead == places.end() ? nullptr : instead->second);
@@ -267,10 +267,10 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
 
 FleetReport compared(FleetReport report, const FleetReport& previous) {
   std::map<std::string, const FleetNode*> before;
-  for (const auto& node : previous.nodes) before[topology::lower_case(node.name)] = &node;
+  for (const auto& node : previous.nodes) before[same_name(node.name)] = &node;
   std::size_t worse = 0, better = 0;
   for (auto& node : report.nodes) {
-    const auto found = before.find(topology::lower_case(node.name));
+    const auto found = before.find(same_name(node.name));
     if (found == before.end()) continue;
     node.before = state(*found->second);
     worse += badness(node) > badness(*found->second) ? 1 : 0;

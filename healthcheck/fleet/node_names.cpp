@@ -5,17 +5,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "topology/devices/bus_id.hpp"
+#include "healthcheck/start/host_names.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
 
-std::string first_label(std::string_view name) { return topology::lower_case(name.substr(0, name.find('.'))); }
+std::string first_label(std::string_view name) { return same_name(name.substr(0, name.find('.'))); }
 
 // Of names with the same first label: two with a domain each are alike only as a whole.
 bool are_alike(std::string_view one, std::string_view other) {
   const bool has_no_domain = one.find('.') == one.npos || other.find('.') == other.npos;
-  return has_no_domain || topology::lower_case(one) == topology::lower_case(other);
+  return has_no_domain || same_name(one) == same_name(other);
 }
 
 class Names {
@@ -39,7 +39,7 @@ class Names {
 }  // namespace
 
 const std::string& Spellings::first_of(const std::string& name) {
-  return by_lower_case_.emplace(topology::lower_case(name), name).first->second;
+  return by_name_.emplace(same_name(name), name).first->second;
 }
 
 std::map<std::string, std::string> other_names(const std::set<std::string>& expected,

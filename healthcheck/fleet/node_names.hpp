@@ -14,7 +14,7 @@ class Spellings {
   const std::string& first_of(const std::string& name);
 
  private:
-  std::map<std::string, std::string> by_lower_case_;
+  std::map<std::string, std::string> by_name_;
 };
 
 // Names that reports give their hosts, by those that are expected and mean the same: another case, as Kubernetes gives

@@ -17,10 +17,10 @@ constexpr Shape<2> tool_shape{{"name", "version"}};
 constexpr Shape<4> profile_shape{{"name", "sha256", "chosen_by", "doubt"}, 0b1000};
 constexpr Shape<3> selection_shape{{"tier", "only", "skip"}};
 constexpr Shape<2> host_shape{{"name", "fingerprint"}};
-constexpr Shape<16> run_shape{
+constexpr Shape<17> run_shape{
     {"check", "host", "component", "attempt", "status", "outcome", "reason", "phase", "information", "started",
-     "duration_seconds", "verdicts", "measurements", "evidence", "hosts", "selected"},
-    0b11'00000000'000000};
+     "duration_seconds", "verdicts", "measurements", "evidence", "hosts", "kernel_function", "selected"},
+    0b111'00000000'000000};
 constexpr Shape<11> verdict_shape{{"status", "metric", "labels", "value", "expected", "source", "reason", "fault",
                                    "action", "azure_code", "azure_category"},
                                   0b1000};
@@ -109,7 +109,8 @@ results::CheckRun read_run(const element& from, Facts& facts, RateReader& rates)
   for (const auto& each : list(fields[13])) facts.add_evidence(each);
   facts.expect_all_are_facts();
   expect(!fields.has(14));  // it is of a job, and those are no reports of a node
-  if (fields.has(15)) expect_selected(fields[15]);
+  if (fields.has(15)) run.kernel_function = text(fields[15]);
+  if (fields.has(16)) expect_selected(fields[16]);
   return run;
 }
 

@@ -48,8 +48,6 @@ std::string_view fault_of(Outcome outcome) {
   return "";
 }
 
-bool hung_in_kernel(const CheckRun& run) { return run.reason.find(in_kernel_function) != std::string::npos; }
-
 // Of a job that one host kept from its start: that host, for the others did nothing.
 results::Labels culprit_of(const CheckRun& run) {
   results::Labels found;
@@ -126,7 +124,7 @@ std::vector<RunVerdict> endings(const Report& report, const Faults& faults) {
       auto& made = run_verdicts.emplace_back(
           make_verdict(report, i, culprit_of(run), {Status::unknown, ending_with_phase(run), code}, faults));
       const auto* fault = faults.find(code);
-      if (fault != nullptr && !fault->action_where_waiting.empty() && !hung_in_kernel(run))
+      if (fault != nullptr && !fault->action_where_waiting.empty() && run.kernel_function.empty())
         made.verdict.action = fault->action_where_waiting;
     }
   return run_verdicts;

@@ -14,8 +14,9 @@ std::optional<topology::Machine> job_machine(const std::optional<std::filesystem
   if (!file) return std::nullopt;
   auto here = topology::discover(sysfs.quiet());
   if (!hosts.names.empty()) here.allowed.reset();  // of this process, and of no other host
-  return topology::of_topology_file(
+  auto machine = topology::of_topology_file(
       *file, [&](std::string_view text) { return completed(topology::read_topology(text).machine, here); });
+  return topology::count_of_gpus(machine) > 0 ? std::optional(std::move(machine)) : std::nullopt;
 }
 
 std::size_t gpu_count(const std::optional<topology::Machine>& machine) {

@@ -11,8 +11,8 @@
 
 namespace muster::healthcheck {
 
-// What each host of a job is, by a topology file; what the file leaves out is as here. None without a file. Throws
-// topology::Error naming a file that is not of one machine.
+// What each host of a job is, by a topology file; what the file leaves out is as here. None without a file, or without
+// a GPU in it: nothing else says where ranks belong. Throws topology::Error naming a file that is not of one machine.
 std::optional<topology::Machine> job_machine(const std::optional<std::filesystem::path>& file, const HostList& hosts,
                                              const topology::Sysfs& sysfs);
 

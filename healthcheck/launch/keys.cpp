@@ -46,15 +46,16 @@ fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> n
 }
 
 constexpr std::string_view start_of_public_key = " AAAA";
+constexpr std::string_view key_is_useless = "--keys: ssh-keygen cannot use the job's key";
 constexpr std::chrono::seconds time_for_ssh_keygen{20};
 constexpr std::initializer_list<const char*> names_of_private_keys{"id_ed25519", "id_rsa"};
 
-// What it prints.
-std::string ssh_keygen(std::vector<std::string> words) {
+// What it prints. `problem` is what is said where it fails.
+std::string ssh_keygen(std::string_view problem, std::vector<std::string> words) {
   words.insert(words.begin(), find_program("ssh-keygen", "install openssh-client"));
   const auto ending = Guard(words, std::chrono::steady_clock::now() + time_for_ssh_keygen).ending();
   if (ending.kind != ProcessExit::Kind::exited || ending.code != 0)
-    throw UsageError(fmt::format("--keys: ssh-keygen cannot use the job's key: {}{}", ending.words, ending.last_line));
+    throw UsageError(fmt::format("{}: {}{}", problem, ending.words, ending.last_line));
   return ending.said;
 }
 
@@ -69,9 +70,14 @@ fs::path private_copy_of_authorized(const fs::path& keys, const fs::path& folder
                       folder / "authorized_keys");
 }
 
+void make_host_key(const fs::path& folder) {
+  ssh_keygen(fmt::format("ssh-keygen made no key in {}", folder.string()),
+             {"-q", "-t", "ed25519", "-N", "", "-f", (folder / "host_key").string()});
+}
+
 fs::path known_hosts_of_job(const fs::path& key, const fs::path& folder) {
   const auto file = folder / "known_hosts";
-  const auto said = ssh_keygen({"-y", "-f", key.string()});
+  const auto said = ssh_keygen(key_is_useless, {"-y", "-f", key.string()});
   for (const auto line : topology::lines(said))
     if (line.find(start_of_public_key) != line.npos) {
       results::write_atomically(file, fmt::format("@cert-authority * {}\n", line));
@@ -85,7 +91,8 @@ bool sign_host_key(const fs::path& keys, const fs::path& folder) {
   if (std::ranges::none_of(names_of_private_keys, [&](const char* name) { return fs::exists(keys / name, ignored); }))
     return false;
   const auto key = private_copy_of_key(keys, folder);
-  ssh_keygen({"-q", "-s", key.string(), "-h", "-I", "worker of a job", (folder / "host_key.pub").string()});
+  ssh_keygen(key_is_useless,
+             {"-q", "-s", key.string(), "-h", "-I", "worker of a job", (folder / "host_key.pub").string()});
   fs::remove(key);
   return true;
 }

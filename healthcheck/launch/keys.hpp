@@ -17,6 +17,9 @@ std::filesystem::path private_copy_of_authorized(const std::filesystem::path& ke
 // Throws UsageError where the key cannot be read.
 std::filesystem::path known_hosts_of_job(const std::filesystem::path& key, const std::filesystem::path& folder);
 
+// Makes host_key and host_key.pub in the folder. Throws UsageError.
+void make_host_key(const std::filesystem::path& folder);
+
 // Signs the host key of a worker (host_key.pub in its private folder) with the private key of its job, so that a
 // launcher knows the host; host_key-cert.pub is the proof. False where the folder of keys has no private key. Throws
 // UsageError where it cannot be used.

@@ -175,8 +175,21 @@ class Launch {
       }
     }
     run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
-    run = with_words_of_launcher(std::move(run), ending, hosts_, ranks_, key_.has_value(), gpu_count(machine_) > 0);
+    const LaunchedJob job{.hosts = hosts_.names,
+                          .ranks_on_each = ranks_,
+                          .launched_from = run.host,
+                          .has_own_key = key_.has_value(),
+                          .binds_ranks = machine_.has_value(),
+                          .ranks_follow_the_hosts = ranks_follow_the_hosts()};
+    run = with_words_of_launcher(std::move(run), ending, job);
     return std::nullopt;
+  }
+
+  // mpirun places ranks on its own machine first, wherever the list has it.
+  bool ranks_follow_the_hosts() const {
+    const auto own = own_addresses();
+    return addresses_.empty() || std::none_of(addresses_.begin() + 1, addresses_.end(),
+                                              [&](const auto& address) { return is_own(own, address); });
   }
 
   // A job that was ended from here says that it was told to stop, and not why.
@@ -188,16 +201,15 @@ class Launch {
   }
 
   std::vector<std::string> job_command(const std::string& inbox) const {
-    auto words = mpirun(
-        {.hosts = hosts_,
-         .ranks_on_each = ranks_,
-         .port = options_.port,
-         .key = key_,
-         .known_hosts = known_hosts_,
-         .interface = options_.interface,
-         .machine = gpu_count(machine_) > 0 ? machine_ : std::nullopt,  // else it says nothing of where ranks belong
-         .environment = variables_of_ranks(environ)},
-        folder_.path());
+    auto words = mpirun({.hosts = hosts_,
+                         .ranks_on_each = ranks_,
+                         .port = options_.port,
+                         .key = key_,
+                         .known_hosts = known_hosts_,
+                         .interface = options_.interface,
+                         .machine = machine_,
+                         .environment = variables_of_ranks(environ)},
+                        folder_.path());
     words.insert(words.end(), command_.begin(), command_.end());
     const auto add = [&](std::string_view option, const std::string& value) {
       words.emplace_back(option);
@@ -215,7 +227,7 @@ class Launch {
       else if (open_mpi_chooses_interfaces(setup_.sysfs, environ))
         words.emplace_back("--leave-network");
     }
-    if (gpu_count(machine_) > 0) add("--seats", seats_in_words(topology::placement(*machine_, ranks_)));
+    if (machine_) add("--seats", seats_in_words(topology::placement(*machine_, ranks_)));
     add("--root", setup_.sysfs.root().string());
     if (common.profile != "auto") add("--profile", setup_.wanted_profile);
     auto settings = setup_.settings;

@@ -24,7 +24,6 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::chrono::seconds time_to_make_key{20};
 constexpr const char* advice = "install openssh-server";
 // Compiled into sshd, which wants it where it is root's.
 constexpr const char* folder_of_sshd = "/run/sshd";
@@ -34,15 +33,6 @@ std::string find_sshd() {
   for (const char* file : {"/usr/sbin/sshd", "/usr/local/sbin/sshd"})
     if (access(file, X_OK) == 0) return file;
   return find_program("sshd", advice);
-}
-
-void make_host_key(const std::filesystem::path& file) {
-  const auto ending = Guard({find_program("ssh-keygen", advice), "-q", "-t", "ed25519", "-N", "", "-f", file.string()},
-                            std::chrono::steady_clock::now() + time_to_make_key)
-                          .ending();
-  if (ending.kind != ProcessExit::Kind::exited || ending.code != 0)
-    throw UsageError(
-        fmt::format("ssh-keygen made no key in {}: {}{}", file.parent_path().string(), ending.words, ending.last_line));
 }
 
 }  // namespace
@@ -67,7 +57,7 @@ int work(const WorkerOptions& options) {
   const auto sshd = find_sshd();
   const PrivateFolder folder(options.scratch ? *options.scratch : temporary_folder());
   private_copy_of_authorized(options.keys, folder.path());
-  make_host_key(folder.path() / "host_key");
+  make_host_key(folder.path());
   auto text = sshd_configuration(options.port, folder.path(), environ);
   if (sign_host_key(options.keys, folder.path()))
     text += fmt::format("HostCertificate {}\n", (folder.path() / "host_key-cert.pub").string());

@@ -68,6 +68,10 @@ std::vector<OwnAddress> own_addresses() {
   return found;
 }
 
+bool is_own(std::span<const OwnAddress> own, const std::string& address) {
+  return std::ranges::find(own, address, &OwnAddress::address) != own.end();
+}
+
 bool lies_in(const std::string& address, std::string_view network) {
   const auto slash = network.find('/');
   if (slash == std::string_view::npos) return false;

@@ -32,6 +32,9 @@ struct OwnAddress {
 // mean another host there. Throws std::system_error.
 std::vector<OwnAddress> own_addresses();
 
+// Whether an address is one of these.
+bool is_own(std::span<const OwnAddress> own, const std::string& address);
+
 // In bytes, of an address of IPv4 or IPv6.
 socklen_t length_of(const sockaddr& address);
 

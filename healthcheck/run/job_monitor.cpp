@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -23,7 +22,7 @@ JobMonitor::JobMonitor(benchmarks::Ranks& ranks, const MonitoredJob& job, GiveUp
       interval_(look_interval(job.hosts.size())),
       give_up_(std::move(give_up)),
       told_to_stop_(told_to_stop) {
-  const auto start = [&] { thread_ = std::jthread(std::bind_front(&JobMonitor::run, this)); };
+  const auto start = [&] { thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); }); };
   const auto rank = static_cast<std::size_t>(ranks.rank());
   std::string address;
   benchmarks::together(ranks, [&] {

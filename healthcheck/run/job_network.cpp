@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <sstream>
+
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -46,17 +47,15 @@ JobNetwork network_of(std::span<const OwnAddress> own, const Question& is_used, 
   return network;
 }
 
-bool is_of(std::span<const OwnAddress> own, const std::string& address) {
-  return std::ranges::find(own, address, &OwnAddress::address) != own.end();
-}
-
 }  // namespace
 
 JobAddresses read_job_addresses(std::string_view text) {
   JobAddresses job;
-  std::istringstream words{std::string(text)};
-  words >> job.port;
-  for (std::string address; words >> address;) job.hosts.push_back(address);
+  for (const auto word : topology::words(text))
+    if (job.port.empty())
+      job.port = word;
+    else
+      job.hosts.emplace_back(word);
   return job;
 }
 
@@ -64,7 +63,7 @@ JobNetwork network_by_routes(const JobAddresses& job, std::span<const OwnAddress
                              const std::function<std::optional<std::string>(const std::string&)>& source_towards) {
   std::vector<std::string> sources;
   for (const auto& host : job.hosts)
-    if (!is_of(own, host))
+    if (!is_own(own, host))
       if (const auto source = source_towards(host)) add_once(sources, *source);
   return network_of(
       own, [&](const OwnAddress& each) { return contains(sources, each.address); }, "routes to the other hosts use");
@@ -81,12 +80,12 @@ JobNetwork network_by_request(std::span<const std::string> wanted, std::span<con
 }
 
 std::optional<std::string> next_host(const JobAddresses& job, std::span<const OwnAddress> own) {
-  const auto is_own = [&](const std::string& host) { return is_of(own, host); };
+  const auto is_this = [&](const std::string& host) { return is_own(own, host); };
   auto ring = job.hosts;
-  const auto here = std::ranges::find_if(ring, is_own);
+  const auto here = std::ranges::find_if(ring, is_this);
   if (here == ring.end()) return std::nullopt;
   std::ranges::rotate(ring, here);
-  const auto next = std::ranges::find_if_not(ring, is_own);
+  const auto next = std::ranges::find_if_not(ring, is_this);
   return next == ring.end() ? std::nullopt : std::optional(*next);
 }
 

@@ -9,7 +9,6 @@
 #include <span>
 #include <system_error>
 
-#include "benchmarks/error.hpp"
 #include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/check/check.hpp"
 #include "healthcheck/program/command_line.hpp"
@@ -27,11 +26,7 @@ namespace {
 JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, std::span<const OwnAddress> own) {
   if (launched.leave_network) return {};
   if (launched.interfaces.empty()) return network_by_routes(job, own, source_towards);
-  auto network = network_by_request(launched.interfaces, own);
-  if (network.interfaces.empty())
-    throw benchmarks::Error(fmt::format("there is no interface {} here, which --interface asks for",
-                                        fmt::join(launched.interfaces, " or ")));
-  return network;
+  return network_by_request(launched.interfaces, own);
 }
 
 // To muster launch itself, too: mpirun drops what a rank prints that it has told to end.
@@ -63,12 +58,10 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
   };
   const auto job = read_job_addresses(launched.hosts_at);
   const auto own = own_addresses();
-  JobNetwork network;
-  try {
-    network = network_of(launched, job, own);
-  } catch (const benchmarks::Error& error) {  // of one host, of which the first rank may know nothing
-    give_up(error.what());
-  }
+  const auto network = network_of(launched, job, own);
+  if (network.interfaces.empty() && !launched.interfaces.empty())
+    give_up(fmt::format("there is no interface {} here, which --interface asks for",
+                        fmt::join(launched.interfaces, " or ")));
   tell_open_mpi(network);
   if (const auto rank = benchmarks::told_local_rank(environ); rank && rank->value != 0) return nullptr;
   auto watch = std::make_unique<StartWatch>(

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <sstream>
+#include <string>
 #include <vector>
 
 #include "topology/cpu/cpu_list.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 
@@ -18,9 +19,7 @@ std::string seats_in_words(std::span<const topology::RankPlacement> seats) {
 }
 
 std::string misplacement(std::string_view seats, int rank, std::span<const int> allowed) {
-  std::istringstream stream{std::string(seats)};
-  std::vector<std::string> words;
-  for (std::string word; stream >> word;) words.push_back(word);
+  const auto words = topology::words(seats);
   if (words.empty()) return {};
   const auto wanted = topology::to_text(topology::cpu_list(words[static_cast<std::size_t>(rank) % words.size()]));
   const auto found = topology::to_text(allowed);

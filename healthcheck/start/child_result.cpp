@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "healthcheck/catalogue/fault.hpp"
 #include "results/json/report_json.hpp"
 #include "results/system/file.hpp"
 
@@ -67,7 +66,7 @@ bool is_of_waiting(std::string_view function) {
 std::string place_of(const ProcessExit& ending) {
   if (ending.words.empty()) return " outside the kernel or in an unknown place of it";
   if (is_of_waiting(ending.words)) return ", waiting for another process, for input or for a time";
-  return fmt::format("{}{}", in_kernel_function, ending.words);
+  return fmt::format(" in kernel function {}", ending.words);
 }
 
 std::string time_out_reason(const CheckRun& run, const ChildResult& remains) {
@@ -125,6 +124,7 @@ CheckRun run_of_child(const CheckRun& running, const ChildResult& remains) {
     case ProcessExit::Kind::timed_out:
       run.outcome = Outcome::timed_out;
       run.reason = time_out_reason(run, remains);
+      if (!is_of_waiting(ending.words)) run.kernel_function = ending.words;
       break;
     case ProcessExit::Kind::interrupted:
       run.outcome = Outcome::interrupted;

@@ -5,25 +5,22 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 
 #include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/program/find_program.hpp"
+#include "healthcheck/start/open_mpi.hpp"
 #include "results/system/file.hpp"
 #include "results/values/report.hpp"
 #include "topology/kernel/error.hpp"
-#include "topology/kernel/text_fields.hpp"
 #include "topology/machine/placement.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
 using Words = std::vector<std::string>;
-
-constexpr const char* how_to_get_mpirun = "install Open MPI";
 
 // The hosts of a job with a key of its own make theirs at each start, and prove with that key that they are its hosts.
 std::string ssh(const MpirunJob& job) {
@@ -90,21 +87,6 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
   return words;
 }
 
-// Settings of Open MPI: of the user, of Debian's, and of the mpirun that is used.
-std::string settings_of_open_mpi(const topology::Sysfs& sysfs, const char* const* environment) {
-  constexpr const char* name = "openmpi-mca-params.conf";
-  const auto program = std::filesystem::canonical(find_program("mpirun", how_to_get_mpirun));
-  std::vector<std::filesystem::path> files{program.parent_path().parent_path() / "etc" / name};
-  if (const auto home = benchmarks::variable(environment, "HOME"))
-    files.push_back(std::filesystem::path(*home) / ".openmpi/mca-params.conf");
-  auto text = sysfs.text(fmt::format("etc/openmpi/{}", name)).value_or("");
-  for (const auto& file : files) {
-    std::ifstream stream(file);
-    text += "\n" + std::string(std::istreambuf_iterator<char>(stream), {});
-  }
-  return text;
-}
-
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
 }  // namespace
@@ -112,7 +94,7 @@ void append(Words& words, const Words& more) { words.insert(words.end(), more.be
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder) {
   if (const auto problem = benchmarks::why_files_are_too_small(); !problem.empty())
     throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
-  Words words{find_program("mpirun", how_to_get_mpirun), "--allow-run-as-root", "--oversubscribe", "-np",
+  Words words{find_mpirun(), "--allow-run-as-root", "--oversubscribe", "-np",
               std::to_string(job.ranks_on_each * job.hosts.count())};
   append(words, placement_options(job, folder));
   if (!job.hosts.names.empty()) append(words, on_other_hosts(job, folder));
@@ -120,14 +102,6 @@ std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::pat
     append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});
   for (const auto& name : job.environment) append(words, {"-x", name});
   return words;
-}
-
-bool open_mpi_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment) {
-  constexpr std::array<std::string_view, 2> settings{"btl_tcp_if_include", "btl_tcp_if_exclude"};
-  const auto text = settings_of_open_mpi(sysfs, environment);
-  return std::ranges::any_of(settings, [&](std::string_view name) {
-    return benchmarks::variable(environment, fmt::format("OMPI_MCA_{}", name)) || topology::value_of(text, name, '=');
-  });
 }
 
 std::vector<std::string> variables_of_ranks(const char* const* environment) {

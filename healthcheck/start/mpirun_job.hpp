@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "healthcheck/start/hosts.hpp"
-#include "topology/kernel/sysfs.hpp"
 #include "topology/machine/machine.hpp"
 
 namespace muster::healthcheck {
@@ -34,10 +33,6 @@ struct MpirunJob {
 // Throws std::system_error where there is no mpirun, or it could not work here, topology::Error where ranks do not fit
 // on the machine.
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder);
-
-// Whether somebody has told Open MPI which interfaces to use for TCP, by a variable or in a file of settings on this
-// machine. A choice of ours beside an exclusion is an error for it.
-bool open_mpi_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment);
 
 // Names of the variables that ranks on other hosts need, too: settings of NCCL, UCX, CUDA and thread libraries. (mpirun
 // carries those of Open MPI itself.)

@@ -2,27 +2,26 @@
 #include "healthcheck/start/open_mpi.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
-#include <utility>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
 
-#include "healthcheck/process/start.hpp"
-#include "healthcheck/process/tail.hpp"
-#include "healthcheck/program/deadline.hpp"
+#include "benchmarks/ranks/launcher.hpp"
+#include "healthcheck/process/guard.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/find_program.hpp"
+#include "topology/kernel/text_fields.hpp"
 
 namespace muster::healthcheck {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_to_say_version{5};
 // Before it mpirun calls such a letter illegal, and waits without end for daemons (seen with 4.1.4).
@@ -45,24 +44,24 @@ int major(std::string_view version) {
   return number;
 }
 
-// What a program says within its time.
-std::string said_by(const std::vector<std::string>& command) {
-  auto started = start(command);
-  Tail output(std::move(started.output));
-  const auto end = Clock::now() + time_to_say_version;
-  while (started.pid > 0 && output.descriptor() >= 0 && Clock::now() < end) {
-    pollfd wanted{.fd = output.descriptor(), .events = POLLIN, .revents = 0};
-    poll(&wanted, 1, milliseconds_until(end));
-    output.read();
+// Settings of Open MPI: of the user, of Debian's, and of the mpirun that is used.
+std::string settings_of_open_mpi(const topology::Sysfs& sysfs, const char* const* environment) {
+  constexpr const char* name = "openmpi-mca-params.conf";
+  const auto program = std::filesystem::canonical(find_mpirun());
+  std::vector<std::filesystem::path> files{program.parent_path().parent_path() / "etc" / name};
+  if (const auto home = benchmarks::variable(environment, "HOME"))
+    files.push_back(std::filesystem::path(*home) / ".openmpi/mca-params.conf");
+  auto text = sysfs.text(fmt::format("etc/openmpi/{}", name)).value_or("");
+  for (const auto& file : files) {
+    std::ifstream stream(file);
+    text += "\n" + std::string(std::istreambuf_iterator<char>(stream), {});
   }
-  if (started.pid > 0) {
-    kill(started.pid, SIGKILL);
-    waitpid(started.pid, nullptr, 0);
-  }
-  return std::string(output.text());
+  return text;
 }
 
 }  // namespace
+
+std::string find_mpirun() { return find_program("mpirun", "install Open MPI"); }
 
 std::optional<std::string> open_mpi_version(std::string_view said) {
   constexpr std::string_view name = "(Open MPI) ";
@@ -83,9 +82,19 @@ std::string why_no_host(std::span<const std::string> hosts, std::string_view ver
 
 void expect_hosts_for_mpirun(std::span<const std::string> hosts) {
   if (std::ranges::none_of(hosts, is_odd)) return;
-  const auto version = open_mpi_version(said_by({find_program("mpirun", "install Open MPI"), "--version"}));
+  const auto asked =
+      Guard({find_mpirun(), "--version"}, std::chrono::steady_clock::now() + time_to_say_version).ending();
+  const auto version = open_mpi_version(asked.said);
   if (!version) return;
   if (const auto reason = why_no_host(hosts, *version); !reason.empty()) throw UsageError(reason);
+}
+
+bool open_mpi_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment) {
+  constexpr std::array<std::string_view, 2> settings{"btl_tcp_if_include", "btl_tcp_if_exclude"};
+  const auto text = settings_of_open_mpi(sysfs, environment);
+  return std::ranges::any_of(settings, [&](std::string_view name) {
+    return benchmarks::variable(environment, fmt::format("OMPI_MCA_{}", name)) || topology::value_of(text, name, '=');
+  });
 }
 
 }  // namespace muster::healthcheck

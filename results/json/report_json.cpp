@@ -105,6 +105,7 @@ Json json_of(const CheckRun& run) {
                  {"measurements", array_of(run.measurements)},
                  {"evidence", array_of(run.evidence)}};
   if (!run.hosts.empty()) object["hosts"] = run.hosts;
+  if (!run.kernel_function.empty()) object["kernel_function"] = run.kernel_function;
   if (!run.selected.empty()) object["selected"] = run.selected;
   return object;
 }

@@ -117,11 +117,12 @@ Selected read_selected(const Field& field) {
 }
 
 CheckRun read_run(const Field& field) {
-  const Field run =
-      field.object({"check", "host", "hosts", "component", "attempt", "status", "outcome", "reason", "phase",
-                    "information", "started", "duration_seconds", "verdicts", "measurements", "evidence", "selected"});
+  const Field run = field.object({"check", "host", "hosts", "component", "attempt", "status", "outcome", "reason",
+                                  "phase", "kernel_function", "information", "started", "duration_seconds", "verdicts",
+                                  "measurements", "evidence", "selected"});
   const auto hosts = run.find("hosts");
   const auto selected = run.find("selected");
+  const auto kernel_function = run.find("kernel_function");
   const auto outcome_name = [](Outcome outcome) { return to_text(outcome); };
   return {.check = run.at("check").text(),
           .host = run.at("host").text(),
@@ -132,6 +133,7 @@ CheckRun read_run(const Field& field) {
           .outcome = run.at("outcome").one_of(outcome_from, outcome_name, Outcome::in_use),
           .reason = run.at("reason").text(),
           .phase = run.at("phase").text(),
+          .kernel_function = kernel_function ? kernel_function->text() : std::string(),
           .started = read_time(run.at("started")),
           .duration_seconds = read_duration(run.at("duration_seconds")),
           .measurements = read_all(run.at("measurements"), read_measurement),

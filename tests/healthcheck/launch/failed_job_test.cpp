@@ -22,8 +22,8 @@ results::CheckRun after(Outcome outcome, Kind kind, const std::string& said) {
   run.outcome = outcome;
   run.reason = "did not end within 9 s";
   const ProcessExit ending{.kind = kind, .code = 137, .words = {}, .last_line = {}, .said = said};
-  return with_words_of_launcher(run, ending, {.names = {"192.0.2.1", "192.0.2.2"}, .source = {}, .slots = {}}, 1, false,
-                                false);
+  return with_words_of_launcher(
+      run, ending, {.hosts = {"192.0.2.1", "192.0.2.2"}, .launched_from = "front", .ranks_follow_the_hosts = true});
 }
 
 TEST(FailedJob, HasCauseAndHostInItsReasonAndTheHostAsAFact) {
@@ -48,12 +48,6 @@ TEST(FailedJob, ThatMetItsDeadlineKeepsItsReasonAndTellsAKnownCause) {
 
 TEST(FailedJob, ThatWasToldToStopAccusesNobody) {
   EXPECT_TRUE(after(Outcome::interrupted, Kind::interrupted, killed).measurements.empty());
-}
-
-TEST(ThisMachine, IsKnownByItsAddresses) {
-  EXPECT_TRUE(is_this_machine("127.0.0.1"));
-  EXPECT_FALSE(is_this_machine("192.0.2.1"));
-  EXPECT_FALSE(is_this_machine("nowhere.invalid"));
 }
 
 }  // namespace

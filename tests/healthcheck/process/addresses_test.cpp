@@ -34,6 +34,8 @@ TEST(OwnAddresses, HoldLoopback) {
   const auto loopback = std::ranges::find(own, "127.0.0.1", &OwnAddress::address);
   ASSERT_NE(loopback, own.end());
   EXPECT_TRUE(loopback->is_loopback);
+  EXPECT_TRUE(is_own(own, "127.0.0.1"));
+  EXPECT_FALSE(is_own(own, "192.0.2.1"));
 }
 
 TEST(SourceTowards, IsTheAddressOfTheRoute) {

@@ -137,9 +137,12 @@ TEST_F(Merged, NamesPhaseAndKernelFunctionOfAHang) {
   EXPECT_EQ(run.outcome, Outcome::timed_out);
   EXPECT_EQ(run.reason,
             "did not end within 20 s, hung in phase 'locking', waiting for another process, for input or for a time");
-  EXPECT_EQ(after(Kind::timed_out, 0, "nvidia_close", true).reason,
+  EXPECT_EQ(run.kernel_function, "");
+  const CheckRun of_device = after(Kind::timed_out, 0, "nvidia_close", true);
+  EXPECT_EQ(of_device.reason,
             "did not end within 20 s, what was left of the budget, hung in phase 'locking' in kernel function "
             "nvidia_close; it could not be killed");
+  EXPECT_EQ(of_device.kernel_function, "nvidia_close");
 }
 
 TEST_F(Merged, NamesNoKernelFunctionOfAChildThatOnlyWaited) {

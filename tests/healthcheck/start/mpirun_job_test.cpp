@@ -142,26 +142,5 @@ TEST(VariablesOfRanks, AreSettingsOfLibrariesAndNoSecrets) {
   EXPECT_EQ(variables_of_ranks(environment.data()), (Words{"NCCL_DEBUG", "NCCL_IB_DISABLE", "UCX_TLS"}));
 }
 
-TEST(OpenMpiChoosesInterfaces, ByAVariableOrAFile) {
-  const tests::TemporaryFolder home;
-  home.write("proc/mounts", "");
-  const auto chooses = [&](const char* variable = "A=b") {
-    const auto folder = "HOME=" + home.path().string();
-    const std::vector<const char*> environment{folder.c_str(), variable, nullptr};
-    return open_mpi_chooses_interfaces(topology::Sysfs(home.path()), environment.data());
-  };
-  EXPECT_FALSE(chooses());
-  EXPECT_TRUE(chooses("OMPI_MCA_btl_tcp_if_include=eth0"));
-  EXPECT_TRUE(chooses("OMPI_MCA_btl_tcp_if_exclude=lo,docker0"));
-  EXPECT_FALSE(chooses("OMPI_MCA_btl_tcp_links=2"));
-  home.write(".openmpi/mca-params.conf", "# btl_tcp_if_exclude = docker0\nbtl = tcp,self\n");
-  EXPECT_FALSE(chooses());
-  home.write(".openmpi/mca-params.conf", "btl = tcp,self\n  btl_tcp_if_exclude = docker0\n");
-  EXPECT_TRUE(chooses());
-  home.write(".openmpi/mca-params.conf", "");
-  home.write("etc/openmpi/openmpi-mca-params.conf", "btl_tcp_if_include=ib0\n");
-  EXPECT_TRUE(chooses());
-}
-
 }  // namespace
 }  // namespace muster::healthcheck
