@@ -3,9 +3,9 @@
 
 #include <poll.h>
 
-#include <array>
 #include <chrono>
 #include <thread>
+#include <vector>
 
 namespace muster::healthcheck {
 namespace {
@@ -16,11 +16,17 @@ constexpr std::chrono::seconds time_for_last_words{2};
 // mpirun of Open MPI 5.0 sometimes waits for ever for ranks that have ended (openpmix/prrte #1839).
 constexpr std::chrono::seconds time_to_end{2};
 
+// Until one of them can be read, or for 10 ms; whether that is the first.
+bool can_read_first(const std::vector<int>& descriptors) {
+  std::vector<pollfd> wanted;
+  for (const int each : descriptors) wanted.push_back({.fd = each, .events = POLLIN, .revents = 0});
+  poll(wanted.data(), wanted.size(), 10);
+  return wanted.front().revents != 0;
+}
+
 }  // namespace
 
 JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
-  std::array<pollfd, 2> wanted{{{.fd = mpirun.descriptor(), .events = POLLIN, .revents = 0},
-                                {.fd = signals.descriptor(), .events = POLLIN, .revents = 0}}};
   JobEnd end;
   auto patience_ends = Clock::time_point::max();
   const auto look = [&] {
@@ -29,8 +35,10 @@ JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
     end.letter = std::move(come);
     patience_ends = Clock::now() + time_to_end;
   };
-  while (wanted.front().revents == 0) {
-    poll(wanted.data(), wanted.size(), 10);
+  for (bool has_ended = false; !has_ended;) {
+    auto descriptors = inbox.descriptors();
+    descriptors.insert(descriptors.begin(), {mpirun.descriptor(), signals.descriptor()});
+    has_ended = can_read_first(descriptors);
     look();
     const bool is_stuck = Clock::now() > patience_ends;
     if (signals.next() || is_stuck) mpirun.stop();

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
-#include "healthcheck/process/guard.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/run/options.hpp"
 #include "results/strings/suggest.hpp"
@@ -30,19 +30,25 @@ const Description& job_of(const std::string& name, const std::vector<Description
                                results::suggestion(name, known), fmt::join(known, ", ")));
 }
 
-void expect_none_of_ours(const std::vector<std::string>& words) {
+std::vector<std::string> command_of_job(std::string program, const std::vector<std::string>& options) {
   auto ours = setting_names();
   ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to", "--hosts-at",
                            "--interface", "--leave-network", "--seats"});
-  for (const auto& word : words)
+  for (const auto& word : options)
     if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
+  std::vector<std::string> command{std::move(program)};
+  command.insert(command.end(), options.begin(), options.end());
+  return command;
 }
 
-void expect_options(const std::vector<std::string>& command) {
-  auto asked = command;
-  asked.emplace_back("--describe");
-  const auto ending = Guard(asked, std::chrono::steady_clock::now() + time_to_check_options).ending();
+Guard ask_about_options(std::vector<std::string> command) {
+  command.emplace_back("--describe");
+  return {command, std::chrono::steady_clock::now() + time_to_check_options};
+}
+
+void expect_options_are_right(Guard& asked) {
+  const auto ending = asked.ending();
   if (ending.kind == ProcessExit::Kind::exited && ending.code == refused_usage) throw UsageError(ending.last_line);
 }
 

@@ -31,11 +31,9 @@ fs::path private_copy(const fs::path& keys, std::initializer_list<const char*> n
     const auto file = keys / name;
     if (!fs::exists(file, ignored)) continue;
     try {
-      results::write_atomically(copy, "");
-      fs::permissions(copy, fs::perms::owner_read | fs::perms::owner_write);
       const auto text = results::read_text(file);
       if (text.find(sign) == text.npos) throw results::Error(fmt::format("{} holds no ssh key", file.string()));
-      results::write_in_place(copy, text);
+      results::write_private(copy, text);
     } catch (const results::Error& error) {
       throw UsageError(fmt::format("--keys: {}", error.what()));
     }
@@ -80,7 +78,7 @@ fs::path known_hosts_of_job(const fs::path& key, const fs::path& folder) {
   const auto said = ssh_keygen(key_is_useless, {"-y", "-f", key.string()});
   for (const auto line : topology::lines(said))
     if (line.find(start_of_public_key) != line.npos) {
-      results::write_atomically(file, fmt::format("@cert-authority * {}\n", line));
+      results::write_private(file, fmt::format("@cert-authority * {}\n", line));
       return file;
     }
   throw UsageError(fmt::format("--keys: ssh-keygen does not tell the public half of the job's key: {}", said));

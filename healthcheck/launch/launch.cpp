@@ -69,20 +69,21 @@ class Launch {
   Launch(const LaunchOptions& options, const std::filesystem::path& bin, const std::vector<Description>& checks)
       : options_(options),
         check_(job_of(options.job.front(), checks)),
+        command_(command_of_job((bin / executable_name(check_.name)).string(),
+                                {options.job.begin() + 1, options.job.end()})),
+        asked_(ask_about_options(command_)),
         setup_(prepare(options.common)),
         hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
         machine_(job_machine(setup_.settings.topology, hosts_, setup_.sysfs)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
-        command_{(bin / executable_name(check_.name)).string()},
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch()) {
-    command_.insert(command_.end(), options.job.begin() + 1, options.job.end());
     expect_hosts_for_mpirun(hosts_.names);
-    expect_none_of_ours(command_);
-    expect_options(command_);
-    if (!options.keys) return;
-    key_ = private_copy_of_key(*options.keys, folder_.path());
-    known_hosts_ = known_hosts_of_job(*key_, folder_.path());
+    if (options.keys) {
+      key_ = private_copy_of_key(*options.keys, folder_.path());
+      known_hosts_ = known_hosts_of_job(*key_, folder_.path());
+    }
+    expect_options_are_right(asked_);
   }
 
   int run() {
@@ -243,13 +244,14 @@ class Launch {
 
   const LaunchOptions& options_;
   const Description& check_;
+  std::vector<std::string> command_;
+  Guard asked_;  // the check, about its options
   Clock::time_point started_ = Clock::now();
   Setup setup_;
   HostList hosts_;
   std::vector<std::string> addresses_;  // where they answer
   std::optional<topology::Machine> machine_;
   std::size_t ranks_;
-  std::vector<std::string> command_;
   Clock::time_point deadline_;
   PrivateFolder folder_;
   std::optional<std::filesystem::path> key_;

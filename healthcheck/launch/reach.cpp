@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -96,17 +97,19 @@ Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port, C
   std::vector<std::vector<Asked*>> shares(std::min(hosts.size(), max_threads));
   for (std::size_t index = 0; index < hosts.size(); ++index) shares[index % shares.size()].push_back(&all[index]);
   std::atomic<std::size_t> at_work = shares.size();
+  const Descriptor all_done(eventfd(0, EFD_CLOEXEC));
   Waited waited;
   {
     std::vector<std::jthread> threads;
     for (const auto& share : shares)
       threads.emplace_back([&](const std::stop_token& stop) {
         look_after(share, port, deadline, stop);
-        --at_work;
+        if (--at_work == 0) eventfd_write(all_done.number(), 1);
       });
-    pollfd wanted{.fd = signals.descriptor(), .events = POLLIN, .revents = 0};
+    std::array<pollfd, 2> wanted{{{.fd = signals.descriptor(), .events = POLLIN, .revents = 0},
+                                  {.fd = all_done.number(), .events = POLLIN, .revents = 0}}};
     while (at_work > 0 && !waited.told_to_stop) {
-      poll(&wanted, 1, 10);
+      poll(wanted.data(), wanted.size(), -1);
       waited.told_to_stop = signals.next().has_value();
     }
     for (auto& thread : threads) thread.request_stop();

@@ -62,7 +62,7 @@ int work(const WorkerOptions& options) {
   if (sign_host_key(options.keys, folder.path()))
     text += fmt::format("HostCertificate {}\n", (folder.path() / "host_key-cert.pub").string());
   const auto configuration = folder.path() / "sshd_config";
-  results::write_atomically(configuration, text);
+  results::write_private(configuration, text);
   if (geteuid() == 0) mkdir(folder_of_sshd, 0755);
 
   const Signals signals{SIGTERM, SIGINT};

@@ -2,6 +2,7 @@
 #include "healthcheck/process/connection.hpp"
 
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -77,6 +78,8 @@ in_port_t port_of(const sockaddr& address) {
 Descriptor connected(const addrinfo& address, Clock::time_point end) {
   Descriptor socket(::socket(address.ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) fail(errno, "no socket");
+  const int on = 1;  // the end of a text does not wait until its beginning is acknowledged
+  setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (::connect(socket.number(), address.ai_addr, address.ai_addrlen) == 0) return socket;
   if (errno != EINPROGRESS) fail(errno, "no connection");
   pollfd ready{.fd = socket.number(), .events = POLLOUT, .revents = 0};

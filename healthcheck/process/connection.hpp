@@ -32,6 +32,8 @@ class Connection {
   void wait_until(std::chrono::steady_clock::time_point end) const;
   // Whether the other end is closed, and everything that came from it was received.
   bool ended() const { return ended_; }
+  // What can be read once something has come.
+  int descriptor() const { return socket_.number(); }
 
  private:
   // False where nothing can be sent any more.
@@ -53,6 +55,8 @@ class Listener {
   const std::string& address() const { return address_; }
   // Those that have come since.
   std::vector<Connection> accept();
+  // What can be read once one has come.
+  int descriptor() const { return socket_.number(); }
 
  private:
   Descriptor socket_;

@@ -18,6 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds time_to_deliver{10};
+constexpr std::size_t enough_to_send = std::size_t{16} << 10;
 constexpr std::size_t largest_text = std::size_t{256} << 20;
 constexpr std::string_view welcome_to_inbox = "muster letterbox";
 constexpr std::string_view received = "received";
@@ -34,6 +35,12 @@ ReportInbox::ReportInbox(const std::string& only) : listener_(only) {
   const auto word = results::random_word() + results::random_word();
   greeting_ = greeting_of(word);
   address_ = fmt::format("{} {}", word, listener_.address());
+}
+
+std::vector<int> ReportInbox::descriptors() const {
+  std::vector<int> all{listener_.descriptor()};
+  for (const auto& sender : senders_) all.push_back(sender.connection.descriptor());
+  return all;
 }
 
 std::optional<std::string> ReportInbox::take() {
@@ -69,13 +76,18 @@ void send_report(const std::string& text, const std::string& address) {
   if (space == std::string::npos) throw std::system_error(EINVAL, std::generic_category(), address);
   const auto end = Clock::now() + time_to_deliver;
   auto connection = connect(address.substr(space + 1), greeting_of(address.substr(0, space)), welcome_to_inbox);
-  const auto send = [&](std::string_view line) {
-    connection.send(line);
+  const auto send = [&](std::string_view lines) {
+    connection.send(lines);
     if (!connection.flush_until(end)) throw std::system_error(ETIMEDOUT, std::generic_category(), "it is not taken");
   };
+  std::string waiting;  // many lines go at once, which saves both ends most of their work
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) send(line);
-  send(last_line_of(text));
+  for (std::string line; std::getline(lines, line); waiting += line + '\n') {
+    if (waiting.size() < enough_to_send) continue;
+    send(waiting.substr(0, waiting.size() - 1));
+    waiting.clear();
+  }
+  send(waiting + last_line_of(text));
   connection.wait_until(end);
   const auto answer = connection.receive();
   if (answer.empty() || answer.front() != received)

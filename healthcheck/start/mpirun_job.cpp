@@ -41,7 +41,7 @@ std::string agent(const MpirunJob& job, const std::filesystem::path& folder) {
   if (file.find_first_of(" \t") != std::string::npos) return ssh(job);
   const std::string name_failed =
       fmt::format("[ $code = 0 ] || echo \"{}$1 ended with $code\" >&2", start_of_failed_ssh);
-  results::write_atomically(file, fmt::format("{} -x \"$@\"\ncode=$?\n{}\nexit $code\n", ssh(job), name_failed));
+  results::write_private(file, fmt::format("{} -x \"$@\"\ncode=$?\n{}\nexit $code\n", ssh(job), name_failed));
   return "sh " + file;
 }
 
@@ -57,7 +57,7 @@ Words bound(const MpirunJob& job, const topology::Machine& machine, const std::f
   } catch (const topology::Error&) {
     const auto file = folder / "rankfile";
     const auto hosts = job.hosts.names.empty() ? Words{"localhost"} : job.hosts.names;
-    results::write_atomically(file, topology::rankfile(seats, hosts));
+    results::write_private(file, topology::rankfile(seats, hosts));
     return {"--rankfile", file.string(), "--bind-to", "core"};
   }
 }
@@ -80,7 +80,7 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
     if (user != job.hosts.users.end()) text += user->second + "@";
     text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
   }
-  results::write_atomically(file, text);
+  results::write_private(file, text);
   Words words{"--hostfile", file.string(), "--mca", "plm_rsh_agent", agent(job, folder)};
   for (const auto* setting : {"plm_rsh_no_tree_spawn", "orte_keep_fqdn_hostnames", "prte_keep_fqdn_hostnames"})
     words.insert(words.end(), {"--mca", setting, "1"});

@@ -50,6 +50,10 @@ void write_all(const Descriptor& opened, std::string_view text, const fs::path& 
     if (written < 0) fail("write", target);
     text.remove_prefix(static_cast<std::size_t>(written));
   }
+}
+
+void write_durably(const Descriptor& opened, std::string_view text, const fs::path& target) {
+  write_all(opened, text, target);
   if (fsync(opened.number()) != 0) fail("write", target);
 }
 
@@ -79,7 +83,7 @@ class TemporaryFile {
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  void write(std::string_view text, const fs::path& target) { write_all(descriptor_, text, target); }
+  void write(std::string_view text, const fs::path& target) { write_durably(descriptor_, text, target); }
 
   void rename_to(const fs::path& target) {
     if (rename(path_.c_str(), target.c_str()) != 0) fail("replace", target);
@@ -113,6 +117,12 @@ void write_atomically(const fs::path& file, std::string_view text) {
 void write_in_place(const fs::path& file, std::string_view text) {
   const Descriptor opened(open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
   if (!opened) fail("write", file);
+  write_durably(opened, text, file);
+}
+
+void write_private(const fs::path& file, std::string_view text) {
+  const Descriptor opened(open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!opened) fail("make", file);
   write_all(opened, text, file);
 }
 

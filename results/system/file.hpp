@@ -15,6 +15,10 @@ void write_atomically(const std::filesystem::path& file, std::string_view text);
 // Writes into a file that is there. Throws Error.
 void write_in_place(const std::filesystem::path& file, std::string_view text);
 
+// A new file that only this user can read, in a folder that is gone before the machine is: nothing is synced. Throws
+// Error, also where there is such a file.
+void write_private(const std::filesystem::path& file, std::string_view text);
+
 // Proves by writing that a small report has room in a folder; "" is the current one. Throws Error.
 void expect_room(const std::filesystem::path& folder);
 

@@ -22,7 +22,7 @@ from drawn import IS_WHOLE  # noqa: E402
 from machines import A100, H100, H200, MACHINE, made, made_in_memory  # noqa: E402
 from muster import BIN, SOURCE  # noqa: E402
 
-SAMPLE = 8  # files of each machine in the quick tests
+SAMPLE = 4  # files of each machine in the quick tests
 CHECKS = "inventory,kernel_log,cpu,ib_link,nvme_health,topology"
 DATA = json.loads((SOURCE / "tests/rigs/damaged_files.json").read_text())
 OWNERS = [(re.compile(owner["files"]), owner["check"]) for owner in DATA["owners"]]

@@ -45,19 +45,16 @@ class Ends(Launches):
             self.assertEqual(facts["host_allreduce.ranks"]["value"], ranks)
             self.assertEqual(len(self.only_run()["hosts"]), 3)
 
-    def test_hostfile_slots_and_slurm_variables_name_the_hosts_too(self):
-        (self.folder / "hostfile").write_text("".join(f"{address} slots=2\n" for address in self.addresses))
-        self.expect_ranks(6, "--hostfile", "hostfile")
-        self.expect_ranks(3, SLURM_JOB_NODELIST=f"{NETWORK}.[1-3]", SLURM_NTASKS="7")
-
-    def test_what_other_launchers_write_names_the_hosts_too(self):
-        (self.folder / "pbs").write_text("".join(f"{address}\n{address}\n" for address in self.addresses))
-        (self.folder / "hydra").write_text("".join(f"{address}:2\n" for address in self.addresses))
-        (self.folder / "open").write_text("".join(f"root@{address} slots = 2 max_slots=4\n" for address in self.addresses))
-        self.expect_ranks(6, PBS_JOBID="7", PBS_NODEFILE="pbs")
-        self.expect_ranks(6, K_MPI_JOB_ROLE="launcher", HYDRA_HOST_FILE="hydra")
-        self.expect_ranks(6, "--hostfile", "open")
-        self.expect_ranks(6, "--hosts", f"{NETWORK}.[1,2,3]:2")
+    def test_lists_of_all_launchers_name_the_hosts_too(self):
+        for name, line in (("hostfile", "{} slots=2\n"), ("open", "root@{} slots = 2 max_slots=4\n"), ("pbs", "{0}\n{0}\n"),
+                           ("hydra", "{}:2\n")):
+            (self.folder / name).write_text("".join(line.format(address) for address in self.addresses))
+        lists = [(6, ("--hostfile", "hostfile"), {}), (6, ("--hostfile", "open"), {}), (6, ("--hosts", f"{NETWORK}.[1,2,3]:2"), {}),
+                 (3, (), {"SLURM_JOB_NODELIST": f"{NETWORK}.[1-3]", "SLURM_NTASKS": "7"}),
+                 (6, (), {"PBS_JOBID": "7", "PBS_NODEFILE": "pbs"}),
+                 (6, (), {"K_MPI_JOB_ROLE": "launcher", "HYDRA_HOST_FILE": "hydra"})]
+        for ranks, options, variables in drawn(2, lists):
+            self.expect_ranks(ranks, *options, **variables)
 
     def test_this_machine_alone_has_two_ranks_and_needs_no_ssh(self):
         run = muster("launch", "--profile", "generic", *JOB, folder=self.folder,

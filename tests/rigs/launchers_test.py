@@ -13,6 +13,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from drawn import drawn  # noqa: E402
 from job import MPIRUN  # noqa: E402
 from muster import BIN, report, reports  # noqa: E402
 
@@ -91,18 +92,18 @@ class Foreign(unittest.TestCase):
             self.assertEqual(first_code, 3)
             self.expect_told(folder, first_said, launcher)
 
-        beside.each(self, check, LAUNCHERS)
+        beside.each(self, check, drawn(3, list(LAUNCHERS)))
 
     def test_ranks_of_one_launcher_are_not_jobs_of_one_rank_each(self):
         """Although --ranks 1 asks for such jobs."""
-        for launcher in ("mpiexec of MPICH", "srun", "flux run", "aprun"):
+        for launcher in drawn(1, ["mpiexec of MPICH", "srun", "flux run", "aprun"]):
             codes = [code for code, _ in self.each(LAUNCHERS[launcher], self.folder, *SMALL, "--ranks", "1")]
             self.assertEqual(codes, [3, 3])
             self.assertEqual(report(self.folder)["status"], "unknown")
 
     @unittest.skipUnless((BIN / "muster-ib-bandwidth").exists(), "built without verbs")
     def test_a_check_of_hosts_is_not_that_of_one_host(self):
-        for launcher in ("flux run", "aprun"):
+        for launcher in drawn(1, ["flux run", "aprun"]):
             (code, said), (first_code, first_said) = self.each(LAUNCHERS[launcher], self.folder, "--profile", "generic",
                                                                program=BIN / "muster-ib-bandwidth")
             self.assertEqual((code, said), (3, ""))
@@ -115,7 +116,7 @@ class Foreign(unittest.TestCase):
             folder.mkdir()
             self.healthy(folder, env=os.environ | text(LAUNCHERS[launcher](0)))
 
-        beside.each(self, check, ("mpiexec of MPICH", "mpirun of Intel MPI", "flux run"))
+        beside.each(self, check, drawn(1, ["mpiexec of MPICH", "mpirun of Intel MPI", "flux run"]))
 
     def test_a_batch_script_of_slurm_is_not_a_rank(self):
         run = subprocess.run([PROGRAM, *SMALL, "--ranks", "1"], cwd=self.folder, capture_output=True, text=True, check=False,

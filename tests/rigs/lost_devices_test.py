@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from drawn import drawn  # noqa: E402
 from machines import A100, H100, H200, made, made_in_memory  # noqa: E402
 from muster import SOURCE, node, report  # noqa: E402
 
@@ -68,7 +69,7 @@ class Lost(unittest.TestCase):
             self.assertLessEqual({wanted[loss] for loss in losses if loss in wanted}, faults)
 
         losses = [each for each in LOSSES if kind != A100 or each != ("drives",)]
-        beside.each(self, check, losses)
+        beside.each(self, check, drawn(2, losses))
 
     def test_of_an_h100_node(self):
         self.expect_lost(H100, lambda losses: f"{H100}+{H200}" if "gpus" in losses else H100)

@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from drawn import drawn  # noqa: E402
 from job import running, wait_for  # noqa: E402
 from muster import BIN, accused, expect_refused, forget_reports, muster, report, reports  # noqa: E402
 
@@ -111,7 +112,7 @@ class OddMpirun(unittest.TestCase):
     def test_an_mpirun_that_does_not_end_delays_nothing_once_the_report_is_there(self):
         run, healthy = self.launch()
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        for script, most in ((NEVER_ENDS, 2), (IGNORES_SIGTERM, 3)):
+        for script, most in drawn(1, [(NEVER_ENDS, 2), (IGNORES_SIGTERM, 3)]):
             with self.subTest(script=script):
                 run, seconds = self.launch("--deadline", 40, mpirun=script)
                 self.assertTrue((self.folder / "ended").exists())
@@ -129,8 +130,8 @@ class OddMpirun(unittest.TestCase):
 
     def test_names_with_odd_letters_are_hosts_for_open_mpi_5_alone(self):
         (self.folder / "hosts").write_text("fd77:0:0:99::1 slots=1\nfd77:0:0:99::2 slots=1\n")
-        for hosts in (("--hosts", "fd77:0:0:99::1,fd77:0:0:99::2"), ("--hostfile", "hosts"), ("--hosts", "h1,ann@fd77:0:0:99::2"),
-                      ("--hosts", "no_where_1,no_where_2")):
+        for hosts in drawn(1, [("--hosts", "fd77:0:0:99::1,fd77:0:0:99::2"), ("--hostfile", "hosts"),
+                               ("--hosts", "h1,ann@fd77:0:0:99::2"), ("--hosts", "no_where_1,no_where_2")]):
             with self.subTest(hosts=hosts):
                 run, _ = self.launch("--wait", 1, *hosts, mpirun=SAYS_VERSION.replace("VERSION", "4.1.4"))
                 expect_refused(self, run, "mpirun of Open MPI 4.1.4 does not take", "give a name", "or use Open MPI 5")

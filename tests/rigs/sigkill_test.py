@@ -17,10 +17,11 @@ import unittest
 sys.path.insert(0, os.path.dirname(__file__))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import beside  # noqa: E402
+from drawn import IS_WHOLE  # noqa: E402
 from installed import Installation  # noqa: E402
 from muster import REPORT, refuse  # noqa: E402
 
-MOMENTS = 100
+MOMENTS = 100 if IS_WHOLE else 40
 LONGEST = 0.6  # seconds, at first
 AT_ONCE = 4
 FAMILY = "setsid sh -c 'trap \"\" TERM INT HUP; while :; do sleep 0.2; done' &\n"
@@ -114,7 +115,7 @@ class Killed(unittest.TestCase):
     def test_of_muster(self):
         longest, results = LONGEST, []
         while len(results) < MOMENTS:
-            drawn = self.results(MOMENTS // 10, longest)
+            drawn = self.results(10, longest)
             too_early, too_late = drawn.count(0), sum(count >= 3 for count in drawn)
             longest *= 2 ** ((too_early > 7) - (too_late > 7))  # as busy as the machine is
             results += drawn
@@ -122,7 +123,7 @@ class Killed(unittest.TestCase):
         self.assertGreater(sum(count < 3 for count in results), MOMENTS / 10, "the moments were too late to prove much")
 
     def test_of_a_guard_or_a_child_costs_its_own_check_only(self):
-        for lines, document in self.each_killed(["guard", "child"] * 8, 0.5):
+        for lines, document in self.each_killed(["guard", "child"] * (8 if IS_WHOLE else 3), 0.5):
             self.check_promises(lines, document)
             for check in document["checks"]:
                 self.assertNotIn(check["outcome"], ("pending", "running"), lines)

@@ -76,9 +76,10 @@ TEST(MpirunJob, StartsSshItselfFromAFolderWhoseNameMpirunWouldTakeApart) {
 }
 
 TEST(MpirunJob, TrustsHostsThatHaveTheKeyOfTheJob) {
+  const tests::TemporaryFolder of_the_user;
   const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
-  EXPECT_EQ(agent_of(job, folder.path()).find("StrictHostKeyChecking"), std::string::npos);
+  EXPECT_EQ(agent_of(job, of_the_user.path()).find("StrictHostKeyChecking"), std::string::npos);
   job.key = "/private/key";
   job.known_hosts = "/private/known_hosts";
   job.port = 2222;
