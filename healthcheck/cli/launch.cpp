@@ -39,8 +39,8 @@ int launch_command(int argc, char** argv) {
       "Ranks on each host (default: slots of the list of hosts, GPUs of the topology file, else 1, or 2 on one host)");
   line.add("--port", options.port, port_help);
   line.add_folder("--keys", options.keys, keys_help);
-  line.add("--interface", options.interface,
-           "Interface or network of MPI's control and TCP traffic (eth0, 10.0.0.0/8)");
+  line.add_list("--interface", options.interfaces,
+                "Interfaces or networks of MPI's control and TCP traffic (eth0, 10.0.0.0/8)");
   line.add_positive("--wait", options.wait_seconds, "Seconds that all hosts have to answer");
   line.add_positive("--deadline", options.deadline_seconds, "Seconds for everything");
   line.add_rest(options.job, "CHECK [OPTIONS OF THE CHECK]", "A check that runs as a job: muster list names them");

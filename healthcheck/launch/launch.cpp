@@ -22,6 +22,7 @@
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
+#include "healthcheck/run/job_network.hpp"
 #include "healthcheck/run/live_report.hpp"
 #include "healthcheck/run/report_inbox.hpp"
 #include "healthcheck/run/seat.hpp"
@@ -207,7 +208,7 @@ class Launch {
                          .port = options_.port,
                          .key = key_,
                          .known_hosts = known_hosts_,
-                         .interface = options_.interface,
+                         .interface = interface_of_mpirun(),
                          .machine = machine_,
                          .environment = variables_of_ranks(environ)},
                         folder_.path());
@@ -223,8 +224,8 @@ class Launch {
     add("--ranks", std::to_string(ranks_ * hosts_.count()));
     if (addresses_.size() > 1) {
       add("--hosts-at", fmt::format("{} {}", options_.port, fmt::join(addresses_, " ")));
-      if (options_.interface)
-        add("--interface", *options_.interface);
+      if (!options_.interfaces.empty())
+        add("--interface", fmt::format("{}", fmt::join(options_.interfaces, ",")));
       else if (open_mpi_chooses_interfaces(setup_.sysfs, environ))
         words.emplace_back("--leave-network");
     }
@@ -235,6 +236,16 @@ class Launch {
     if (!common.settings.scratch) settings.scratch.reset();  // each host has one of its own
     std::ranges::move(to_arguments(settings), std::back_inserter(words));
     return words;
+  }
+
+  // mpirun of Open MPI 5.0 crashes where its machine has no such interface (seen with 5.0.11). The ranks name the host
+  // that lacks it.
+  std::optional<std::string> interface_of_mpirun() const {
+    const auto& wanted = options_.interfaces;
+    const bool ranks_are_told = addresses_.size() > 1;
+    if (wanted.empty() || (ranks_are_told && network_by_request(wanted, own_addresses()).interfaces.empty()))
+      return std::nullopt;
+    return fmt::format("{}", fmt::join(wanted, ","));
   }
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.

@@ -19,7 +19,7 @@ struct LaunchOptions {
   std::optional<std::size_t> ranks_on_each;   // the slots of the hostfile, the GPUs of the topology file, else 1
   std::size_t port = 22;                      // of ssh
   std::optional<std::filesystem::path> keys;  // folder of the job's own id_rsa or id_ed25519
-  std::optional<std::string> interface;
+  std::vector<std::string> interfaces;        // or networks, of MPI's traffic
   double wait_seconds = 120;      // for all hosts to answer
   double deadline_seconds = 900;  // for everything
   std::vector<std::string> job;   // the check, and its options

@@ -72,6 +72,18 @@ TEST(File, IsReadableForOthersAsTheUmaskSays) {
   EXPECT_EQ(fs::status(file).permissions(), fs::perms(0644));
 }
 
+TEST(File, ThatIsPrivateIsNewAndOfThisUserAlone) {
+  const tests::TemporaryFolder folder;
+  const auto file = folder.path() / "key";
+  const auto before = umask(0);
+  write_private(file, "secret");
+  umask(before);
+  EXPECT_EQ(read_text(file), "secret");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_THROW(write_private(file, "of somebody else"), Error);
+  EXPECT_EQ(read_text(file), "secret");
+}
+
 TEST(File, ThatIsAFolderOrADeviceIsRefused) {
   const tests::TemporaryFolder folder;
   const auto taken = folder.path() / "taken";
