@@ -10,12 +10,13 @@ namespace {
 
 constexpr std::string_view mark = " NCCL INFO ";
 constexpr std::string_view channel = "Channel ";
+constexpr std::string_view in_network = "CollNet ";  // where switches of the network reduce
 constexpr std::string_view by = " via ";
 constexpr std::string_view network = "Using network ";
 constexpr std::string_view file_read = "Loading topology file ";
 constexpr std::string_view file_problem = "Could not open XML topology file ";
 constexpr std::string_view nvls = "NVLS multicast support is ";
-constexpr std::array telling{channel, network, file_read, file_problem, nvls};
+constexpr std::array telling{channel, in_network, network, file_read, file_problem, nvls};
 
 // What a line says, without where and who; nothing of other lines.
 std::string_view said(std::string_view line) {
@@ -31,14 +32,15 @@ void for_each_line(std::string_view text, const Use& use) {
   for (const auto line : std::views::split(text, '\n')) use(std::string_view(line.begin(), line.end()));
 }
 
-// "Channel 00/0 : 1[1] -> 8[0] [send] via NET/IB/2/GDRDMA", "... via P2P/CUMEM/read", "... via SHM/direct/direct".
+// "Channel 00/0 : 1[1] -> 8[0] [send] via NET/IB/2/GDRDMA", "... via P2P/CUMEM/read", "... via SHM/direct/direct",
+// "CollNet 00/0 : 0 [send] via COLLNET/SHARP/0/GDRDMA(PCI)".
 void add_channel(NcclLog& log, std::string_view path) {
-  constexpr std::string_view over_network = "NET/";
-  if (!path.starts_with(over_network)) {
-    log.transports.emplace(path.substr(0, path.find_first_of("/ ")));
+  const auto kind = path.substr(0, path.find_first_of("/ "));
+  if (kind != "NET" && kind != "COLLNET") {
+    log.transports.emplace(kind);
     return;
   }
-  log.transports.emplace(path.substr(0, path.find('/', over_network.size())));
+  log.transports.emplace(path.substr(0, path.find('/', kind.size() + 1)));
   ++log.network_channels;
   if (path.find("/GDRDMA") != std::string_view::npos) ++log.direct_channels;
 }
@@ -50,7 +52,7 @@ NcclLog read_nccl_log(std::string_view text) {
   for_each_line(text, [&](std::string_view line) {
     const auto words = said(line);
     const auto rest = [&](std::string_view start) { return std::string(words.substr(start.size())); };
-    if (words.starts_with(channel)) {
+    if (words.starts_with(channel) || words.starts_with(in_network)) {
       if (const auto at = words.find(by); at != std::string_view::npos) add_channel(log, words.substr(at + by.size()));
     } else if (words.starts_with(network)) {
       log.network = rest(network);
