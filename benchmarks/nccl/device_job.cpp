@@ -65,6 +65,7 @@ void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem:
   setenv("NCCL_DEBUG_SUBSYS", "INIT,NET,GRAPH,ENV", 1);
   setenv("NCCL_DEBUG_FILE", files.log.c_str(), 1);
   setenv("NCCL_TOPO_DUMP_FILE", files.topology.c_str(), 1);
+  setenv("NCCL_TOPO_DUMP_FILE_RANK", std::to_string(files.rank).c_str(), 1);
   setenv("NCCL_PROFILER_PLUGIN", "STATIC_PLUGIN", 1);
   if (topology) setenv("NCCL_TOPO_FILE", topology->c_str(), 1);
 }

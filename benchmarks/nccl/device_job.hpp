@@ -22,10 +22,12 @@ namespace muster::benchmarks::nccl {
 using DeviceMemory = Handle<void, ncclMemFree>;
 DeviceMemory device_memory(std::size_t bytes);
 
-// Where NCCL writes what it does: the log of what it connects and reads, and, of rank 0, the topology that it found.
+// Where NCCL writes what it does: the log of what it connects and reads, and the topology that it found for this rank,
+// which has that number among those that it will connect.
 struct NcclFiles {
   std::filesystem::path log;
   std::filesystem::path topology;
+  int rank = 0;
 };
 
 // Makes NCCL write them and tell Routes its profiler events; and read the topology file, if there is one. Must come

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the check allreduce needs of NCCL, over MPI and between memories of hosts. As NCCL does, it finds its profiler
 // plug-in in the program, and writes a log. MUSTER_FAULT on rank MUSTER_FAULT_RANK: nccl_flipped_bit, nccl_slow,
-// nccl_late (in what follows a collective of one element, which aligns), nccl_error, nccl_dies, nccl_stops; nccl_silent
-// (no events) on all. MUSTER_PATH is what its channels go "via"; it uses two, and one more for each registered buffer.
+// nccl_late (in what follows a collective of one element, which aligns), nccl_error, nccl_dies, nccl_stops,
+// nccl_lost_nvlink; nccl_silent (no events) on all. MUSTER_PATH is what its channels go "via"; it uses two, and one
+// more for each registered buffer.
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <mpi.h>
@@ -94,9 +95,10 @@ struct ncclComm {
   std::size_t calls = 0;
   std::set<const void*> registered;
 
-  bool has(const std::string& fault) const {
-    return variable("MUSTER_FAULT") == fault && variable("MUSTER_FAULT_RANK", "0") == std::to_string(rank);
+  static bool is_faulty(const std::string& fault, int number) {
+    return variable("MUSTER_FAULT") == fault && variable("MUSTER_FAULT_RANK", "0") == std::to_string(number);
   }
+  bool has(const std::string& fault) const { return is_faulty(fault, rank); }
 
   void tell(const nccl::profiler_v5::Event& event) const {
     auto copy = event;
@@ -131,14 +133,14 @@ struct ncclComm {
     return parts;
   }
 
-  // What NCCL finds on a machine with an H100 for every rank.
+  // What NCCL finds on a machine with an H100 for every rank; the faulty one may have lost an NVLink.
   void dump() const {
     std::ofstream file(variable("NCCL_TOPO_DUMP_FILE"));
     file << R"(<system version="1"><cpu numaid="0">)";
     for (int gpu = 0; gpu < ranks; ++gpu)
       file << fmt::format(R"(<pci busid="{0:04x}:00:00.0" class="0x030200"><gpu dev="{0}" sm="90" rank="{0}">)"
-                          R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/></gpu></pci>)",
-                          gpu);
+                          R"(<nvlink target="fffffff:ffff:ff" count="{1}" tclass="0x068000"/></gpu></pci>)",
+                          gpu, is_faulty("nccl_lost_nvlink", gpu) ? 17 : 18);
     file << "</cpu></system>";
   }
 
@@ -212,7 +214,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
   if (comm->plugin != nullptr)
     comm->plugin->init(&comm->context, 1, &wanted, config->commName, 1, ranks, rank, nullptr);
   comm->log();
-  if (rank == 0) comm->dump();
+  if (variable("NCCL_TOPO_DUMP_FILE_RANK", "0") == std::to_string(rank)) comm->dump();
   *made = comm.release();
   return ncclSuccess;
 }

@@ -46,12 +46,18 @@ std::vector<Setting> settings(const Sysfs& sysfs, const NcclVariables& variables
   return found;
 }
 
+// A relative path of a setting is one of the folder that the job starts in, which a captured tree does not tell.
+std::filesystem::path told_path(const Sysfs& sysfs, const std::string& value) {
+  const bool is_relative = sysfs.live() && !value.starts_with('/');
+  return value.empty() || is_relative ? std::filesystem::path(value) : sysfs.path(value);
+}
+
 // What the variable or the first setting of that name says, which may be an empty path.
 std::optional<NcclFile> file_told(const Sysfs& sysfs, const NcclVariables& variables, std::string_view wanted,
                                   const std::optional<std::string>& variable) {
   if (variable) return NcclFile{*variable, std::string(wanted)};
   for (const auto& [file, name, value] : settings(sysfs, variables))
-    if (name == wanted) return NcclFile{value.empty() ? std::filesystem::path() : sysfs.path(value), file};
+    if (name == wanted) return NcclFile{told_path(sysfs, value), file};
   return std::nullopt;
 }
 

@@ -8,10 +8,10 @@
 namespace muster::topology {
 namespace {
 
-constexpr results::Names<19> names{"refused",       "ignored", "bus_id",       "duplicate", "masks",
+constexpr results::Names<20> names{"refused",       "ignored", "bus_id",       "duplicate", "masks",
                                    "masks_swapped", "link",    "device_class", "no_nic",    "missing",
                                    "extra",         "numa",    "pairing",      "degraded",  "processor",
-                                   "nvlink",        "order",   "hosts",        "uneven"};
+                                   "nvlink",        "order",   "hosts",        "uneven",    "gpu_direct"};
 
 }  // namespace
 

@@ -27,8 +27,9 @@ enum class TopologyDefect {
   processor,      // vendor, family or model
   nvlink,         // of a GPU, to itself
   order,
-  hosts,   // more than one
-  uneven,  // NVLinks of a GPU beside those of its siblings
+  hosts,       // more than one
+  uneven,      // NVLinks of a GPU beside those of its siblings
+  gpu_direct,  // a GPU or NIC without GPUDirect RDMA
 };
 
 std::vector<TopologyDefect> all_wrongs();

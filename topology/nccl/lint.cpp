@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "topology/devices/bus_id.hpp"
-#include "topology/machine/pci_link.hpp"
+#include "topology/nccl/lint_links.hpp"
 #include "topology/nccl/lint_masks.hpp"
 #include "topology/nccl/lint_nvlinks.hpp"
 #include "topology/nccl/nccl_parser.hpp"
@@ -17,12 +17,11 @@
 namespace muster::topology {
 namespace {
 
-constexpr std::array<std::int64_t, 8> widths{0, 1, 2, 4, 8, 12, 16, 32};
 constexpr std::string_view x86 = "x86_64";
 constexpr std::array architectures{"x86_64", "arm64", "ppc64"};
 // NVSwitch, CPU, GPU and NIC in NCCL's own table; every other class, and none it knows, is that of a bridge.
 constexpr std::array classes_of_leaves{"0x068000", "0x068001", "0x03", "0x02"};
-constexpr double slow_by = 4;  // a switch may be a generation and half the lanes behind what it joins
+constexpr std::size_t max_children_before = 128;  // NCCL 2.29.7, src/graph/xml.h; 640 since
 constexpr std::array processor_vendors{"GenuineIntel", "AuthenticAMD", "CentaurHauls", "  Shanghai  "};
 
 class Linter {
@@ -36,8 +35,12 @@ class Linter {
     }
     duplicates();
     add(lint_masks(file_));
-    for (const NumaDomain& domain : machine_.domains) processor(domain);
+    for (const NumaDomain& domain : machine_.domains) {
+      processor(domain);
+      children(name(domain), domain.devices.size() + (domain.nic ? 1 : 0));
+    }
     for (const DeviceLocation& device : all_devices(machine_)) check(*device.node);
+    add(lint_links(file_));
     add(lint_nvlinks(file_));
     switches();
     order();
@@ -112,41 +115,16 @@ class Linter {
                 ? fmt::format("busid '{}' has upper-case letters; NCCL compares text, and no device has this id",
                               node.address)
                 : fmt::format("busid '{}' is not an id such as '0001:00:00.0'", node.address));
-    link(node);
     device_class(node);
-    slow_bridge(node);
+    children(node.address,
+             node.children.size() + node.gpus.size() + node.peers.size() + static_cast<std::size_t>(node.nic ? 1 : 0));
   }
 
-  void link(const PciNode& node) {
-    if (node.link.speed && !nccl_speed(*node.link.speed))
-      error(TopologyDefect::link, node.address,
-            fmt::format("link_speed '{}' is not in NCCL's table, which then plans with 8 GT/s (PCIe 3)",
-                        *node.link.speed));
-    const auto width = node.link.width.value_or(0);
-    if (std::ranges::find(widths, width) == widths.end())
-      error(TopologyDefect::link, node.address, fmt::format("no PCI link has {} lanes", width));
-  }
-
-  // Virtual machines show bridges that are slower than anything real.
-  void slow_bridge(const PciNode& bridge) {
-    const auto own = total_speed(bridge.link);
-    const PciNode* fastest = fastest_below(bridge);
-    if (own && fastest != nullptr && *own * slow_by < total_speed(fastest->link).value_or(0))
-      warning(TopologyDefect::link, bridge.address,
-              fmt::format("this bridge carries {}, and {} below it {}; NCCL plans with the slower one",
-                          to_text(bridge.link), fastest->address, to_text(fastest->link)));
-  }
-
-  // Of the GPUs and NICs; null where the speed of none is known.
-  static const PciNode* fastest_below(const PciNode& bridge) {
-    const PciNode* fastest = nullptr;
-    for (const PciNode& child : bridge.children) {
-      const bool is_end = kind(child) == DeviceKind::gpu || is_nic(child);
-      const PciNode* const one = is_end ? &child : fastest_below(child);
-      if (one != nullptr && total_speed(one->link) > (fastest == nullptr ? std::nullopt : total_speed(fastest->link)))
-        fastest = one;
-    }
-    return fastest;
+  void children(const std::string& parent, std::size_t count) {
+    if (count > max_children_before)
+      warning(TopologyDefect::refused, parent,
+              fmt::format("{} elements are inside this one, and NCCL before 2.29.7 ends with more than {}", count,
+                          max_children_before));
   }
 
   void device_class(const PciNode& node) {

@@ -5,34 +5,41 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "topology/devices/bus_id.hpp"
 
 namespace muster::topology {
 namespace {
 
-constexpr std::string_view nvswitch_class = "0x068000";
+constexpr std::string_view class_of_gpus = "0x03";
+constexpr std::string_view class_of_cpus = "0x068001";
+
+bool is_of(const NvLink& link, std::string_view device_class) { return link.target_class.starts_with(device_class); }
 
 struct LinkedGpu {
-  const PciNode* node = nullptr;
-  std::int64_t links = 0;
-  bool by_switches = false;
+  UnevenGpu gpu;
+  std::int64_t to_absent = 0;  // GPUs that the file does not have
 };
 
-LinkedGpu linked(const PciNode& node, const Gpu& gpu) {
-  LinkedGpu linked{.node = &node};
+LinkedGpu linked(const PciNode& node, const Gpu& gpu, const std::set<std::string>& addresses) {
+  LinkedGpu linked{.gpu = {.node = &node, .gpu = &gpu}};
   for (const NvLink& link : gpu.nvlinks) {
-    if (link.target == node.address) continue;
-    linked.links += link.count.value_or(0);
-    linked.by_switches = linked.by_switches || link.target_class == nvswitch_class;
+    if (link.target == node.address || is_of(link, class_of_cpus)) continue;
+    const bool is_there = addresses.contains(lower_case(link.target));
+    linked.gpu.links += link.count.value_or(0);
+    if (is_of(link, class_of_gpus) && !is_there) linked.to_absent += link.count.value_or(0);
+    if (!is_of(link, class_of_gpus) && !is_there) linked.gpu.by_switches = true;  // what NCCL takes all others for
   }
   return linked;
 }
 
 // What most of them have, and the larger of two that are as frequent.
-std::int64_t usual(const std::vector<LinkedGpu>& gpus) {
+std::int64_t usual(const std::vector<UnevenGpu>& gpus) {
   std::map<std::int64_t, int> counts;
-  for (const LinkedGpu& gpu : gpus) ++counts[gpu.links];
+  for (const UnevenGpu& gpu : gpus) ++counts[gpu.links];
   std::int64_t usual = 0;
   int most = 0;
   for (const auto& [links, count] : counts) {
@@ -53,27 +60,47 @@ Finding finding(const TopologyFile& file, const PciNode& node, TopologyDefect wr
 
 }  // namespace
 
+std::vector<UnevenGpu> uneven_gpus(const Machine& machine) {
+  const auto located = devices(machine, DeviceKind::gpu);
+  std::set<std::string> addresses;
+  for (const DeviceLocation& device : located) addresses.insert(lower_case(device.node->address));
+  std::map<Number, std::vector<LinkedGpu>> by_capability;
+  for (const DeviceLocation& device : located)
+    for (const Gpu& gpu : device.node->gpus) by_capability[gpu.sm].push_back(linked(*device.node, gpu, addresses));
+  std::vector<UnevenGpu> uneven;
+  for (const auto& [capability, siblings] : by_capability) {
+    const bool by_switches = std::ranges::any_of(siblings, [](const LinkedGpu& one) { return one.gpu.by_switches; });
+    std::vector<UnevenGpu> gpus;
+    for (const LinkedGpu& one : siblings) {
+      gpus.push_back(one.gpu);
+      if (by_switches) gpus.back().links -= one.to_absent;
+    }
+    const auto most = usual(gpus);
+    for (UnevenGpu gpu : gpus) {
+      if (gpu.links == most) continue;
+      gpu.usual = most;
+      gpu.by_switches = by_switches;
+      uneven.push_back(gpu);
+    }
+  }
+  return uneven;
+}
+
+std::string to_text(const UnevenGpu& gpu) {
+  return fmt::format("this GPU has {} NVLinks and its siblings have {}; NCCL plans all rings with the least", gpu.links,
+                     gpu.usual);
+}
+
 Findings lint_nvlinks(const TopologyFile& file) {
   Findings findings;
-  std::map<Number, std::vector<LinkedGpu>> by_capability;
   for (const DeviceLocation& device : devices(file.machine, DeviceKind::gpu))
-    for (const Gpu& gpu : device.node->gpus) {
-      by_capability[gpu.sm].push_back(linked(*device.node, gpu));
+    for (const Gpu& gpu : device.node->gpus)
       if (std::ranges::any_of(gpu.nvlinks, [&](const NvLink& link) { return link.target == device.node->address; }))
         findings.push_back(finding(file, *device.node, TopologyDefect::nvlink, Severity::warning,
                                    "its NVLinks lead to itself, and NCCL does not use them"));
-    }
-  for (const auto& [capability, gpus] : by_capability) {
-    const auto most = usual(gpus);
-    const bool by_switches = std::ranges::any_of(gpus, &LinkedGpu::by_switches);
-    for (const LinkedGpu& gpu : gpus)
-      if (gpu.links != most)
-        findings.push_back(finding(file, *gpu.node, TopologyDefect::uneven,
-                                   by_switches ? Severity::error : Severity::warning,
-                                   fmt::format("this GPU has {} NVLinks and its siblings have {}; NCCL plans all rings "
-                                               "with the least",
-                                               gpu.links, most)));
-  }
+  for (const UnevenGpu& gpu : uneven_gpus(file.machine))
+    findings.push_back(finding(file, *gpu.node, TopologyDefect::uneven,
+                               gpu.by_switches ? Severity::error : Severity::warning, to_text(gpu)));
   return findings;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,8 @@ struct Element {
   std::string name;
   int line = 0;
   int attributes = 0;
-  bool two_spaces = false;
+  std::set<std::string> names;
+  std::string twice;          // the last attribute that is there again
   std::string without_value;  // the last attribute that has none
   std::optional<std::string> version;
 };
@@ -165,9 +167,9 @@ class Parser {
       Token attribute = token(true);
       last = attribute.last;
       ++into.attributes;
-      if (attribute.name.empty() && last == ' ') into.two_spaces = true;
+      if (!attribute.name.empty() && !into.names.insert(attribute.name).second) into.twice = attribute.name;
       if (!attribute.name.empty() && !attribute.value) into.without_value = attribute.name;
-      if (attribute.name == "version") into.version = std::move(attribute.value);
+      if (attribute.name == "version" && !into.version) into.version = std::move(attribute.value);
     }
     if (last == '/') {
       into.form = Form::single;
@@ -185,9 +187,9 @@ class Parser {
       add(Severity::error, TopologyDefect::ignored, found.line,
           fmt::format("'{}' of '{}' has no value for NCCL: there may be no space before '='", found.without_value,
                       found.name));
-    if (found.two_spaces)
-      add(Severity::warning, TopologyDefect::ignored, found.line,
-          fmt::format("two spaces in '{}' are an attribute without a name for NCCL", found.name));
+    if (!found.twice.empty())
+      add(Severity::error, TopologyDefect::ignored, found.line,
+          fmt::format("'{}' of '{}' is there twice; NCCL takes the first", found.twice, found.name));
     if (++elements_ > max_elements) refuse(fmt::format("NCCL reads at most {} elements", max_elements));
     if (found.name != "system" && found.name != "graphs") return;
     ++systems_;

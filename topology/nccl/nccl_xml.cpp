@@ -84,14 +84,16 @@ class Reader {
                               .what = std::move(what)});
   }
 
+  // Of an attribute that is there twice, NCCL takes the first.
   template <class Text>
   void store(const pugi::xml_node&, const pugi::xml_attribute& attribute, Text& into) {
-    into = attribute.value();
+    if (into == Text()) into = attribute.value();
   }
   void store(const pugi::xml_node& node, const pugi::xml_attribute& attribute, Number& into) {
     const std::string_view text = attribute.value();
-    into = std::strtol(attribute.value(), nullptr, 0);
-    if (!text.empty() && !whole_number(text))
+    if (!into) into = std::strtol(attribute.value(), nullptr, 0);
+    const bool is_unknown = text.empty() && std::string_view(attribute.name()) == "link_width";  // as NCCL writes it
+    if (!is_unknown && !whole_number(text))
       ignored(node, fmt::format("{} '{}' is not a whole number; NCCL takes {}", attribute.name(), text, *into));
   }
 

@@ -58,6 +58,12 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
+// Skips where no rank has a device.
+void expect_devices(benchmarks::Ranks& ranks, std::size_t devices, const std::string& reason) {
+  if (ranks.max(static_cast<double>(devices)) == 0) throw Skip(reason);
+  if (devices == 0) throw benchmarks::Error(reason);
+}
+
 // This rank's number among those of its host, and theirs.
 std::pair<std::size_t, std::size_t> place_on_host(const Context& context) {
   const auto& hosts = context.hosts();
@@ -113,8 +119,7 @@ class Allreduce final : public Check {
   void run(Context& context) override {
     auto& ranks = context.ranks();
     const auto [devices, reason] = devices_or_reason();
-    if (ranks.max(static_cast<double>(devices.size())) == 0) throw Skip(reason);
-    if (devices.empty()) throw benchmarks::Error(reason);
+    expect_devices(ranks, devices.size(), reason);
     const auto& device = devices[place_on_host(context).first % devices.size()];
     expect_own_device(context, device);
     const double min_room = -ranks.max(-room(device));
@@ -122,12 +127,13 @@ class Allreduce final : public Check {
 
     const TemporaryFile log(context.scratch() / fmt::format("muster-nccl-{}.log", getpid()));
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
-    benchmarks::nccl::listen_to_nccl({.log = log.path(), .topology = dump.path()}, context.settings().topology);
+    const RankGroup members(context, options_.split());
+    benchmarks::nccl::listen_to_nccl({log.path(), dump.path(), members.ranks().rank()}, context.settings().topology);
     add_conditions(context);
     NcclFacts facts(context, describe().name, device.pci_address);
-    const RankGroup members(context, options_.split());
     {
       DeviceJob job(ranks, members.ranks(), device.index);
+      facts.add_nvlinks(dump.path(), members.ranks().rank());
       measure_collectives(
           context, describe().name, options_, collectives(),
           {.members = members,

@@ -10,9 +10,11 @@
 
 #include "benchmarks/collectives/bus_limit.hpp"
 #include "benchmarks/collectives/nccl_log.hpp"
+#include "healthcheck/check/job.hpp"
 #include "topology/devices/infiniband.hpp"
 #include "topology/machine/nvlink.hpp"
 #include "topology/machine/pci_link.hpp"
+#include "topology/nccl/lint_nvlinks.hpp"
 #include "topology/nccl/nccl_xml.hpp"
 
 namespace muster::healthcheck {
@@ -116,6 +118,25 @@ void NcclFacts::add_log(std::string_view own_log, const results::Labels& span) {
   if (told.network_channels > 0) context_.add(metric("gpu_direct"), direct(told));
   if (told.nvls_told) context_.add(metric("nvls"), told.nvls_available ? "available" : "not available");
   context_.add(metric("topology_file"), topology_file(told, logs.size()));
+}
+
+void NcclFacts::add_nvlinks(const std::filesystem::path& dump, int number) {
+  auto& ranks = context_.ranks();
+  const auto name = metric("uneven_nvlinks");
+  std::vector<results::Measurement> own;
+  together(ranks, [&] {
+    if (!std::filesystem::exists(dump)) return;
+    const auto file = topology::of_topology_file(dump, topology::read_topology);
+    for (const auto& gpu : topology::uneven_gpus(file.machine))
+      if (gpu.by_switches && gpu.gpu->rank == number)
+        own.push_back({.metric = name,
+                       .value = to_text(gpu),
+                       .labels = {{"host", context_.hosts()[static_cast<std::size_t>(ranks.rank())]}, {"pci", gpu_}}});
+  });
+  const auto all = gather_facts(ranks, own);
+  if (ranks.rank() != 0) return;
+  context_.add(all);
+  if (all.empty() && std::filesystem::exists(dump)) context_.add(name, "none");
 }
 
 bool NcclFacts::linked(const std::filesystem::path& dump) const {

@@ -25,6 +25,9 @@ class NcclFacts {
   // What it connected and read, by the logs of all ranks; this is this rank's. The transport depends on how far data
   // moved, which the labels say.
   void add_log(std::string_view own_log, const results::Labels& span);
+  // GPUs of ranks that have another number of NVLinks than their siblings, where switches join them; or that there is
+  // none. `dump` is the topology as NCCL saw it on this rank, which it calls `number`.
+  void add_nvlinks(const std::filesystem::path& dump, int number);
   // Whether NVLinks reach all ranks, of whatever hosts. `dump` is the topology as NCCL saw it on rank 0.
   bool linked(const std::filesystem::path& dump) const;
   // The physical limit of a collective of all ranks that took these routes, in B/s of bus bandwidth: of an allreduce by

@@ -141,6 +141,12 @@ TEST(Nvlinks, OfBridgesBetweenSomeGpusAreSuspicious) {
       "warning uneven 0037:00:00.0\n");
 }
 
+TEST(Nvlinks, ToNothingThatSwitchesJoinAreNone) {
+  const auto three = linked_gpu(1, 18) + linked_gpu(2, 18) + linked_gpu(3, 18);
+  for (const auto* to : {"0x030200", "0x068001"})
+    EXPECT_EQ(lint_lines(file_of(three + linked_gpu(4, 18, 100, to))), "error uneven 0047:00:00.0\n") << to;
+}
+
 TEST(Nvlinks, ToFourSwitchesAreAsMany) {
   std::string four = linked_gpu(2, 18, 90);
   const std::string one = R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/>)";
@@ -148,6 +154,32 @@ TEST(Nvlinks, ToFourSwitchesAreAsMany) {
   for (const int count : {5, 4, 4, 5})
     switches += fmt::format(R"(<nvlink target="0000:c{}:00.0" count="{}" tclass="0x068000"/>)", count, count);
   EXPECT_EQ(lint_lines(file_of(linked_gpu(1, 18, 90) + tests::replaced(four, one, switches))), "");
+}
+
+TEST(GpuDirect, IsMissedWhereOthersHaveIt) {
+  const auto gpu = [](int number, const std::string& gdr) {
+    return fmt::format("<pci busid=\"00{}7:00:00.0\" class=\"0x030200\" {}><gpu sm=\"90\" gdr=\"{}\"/></pci>", number,
+                       full_link, gdr);
+  };
+  const auto nic = [](const std::string& code, const std::string& gdr) {
+    return fmt::format(R"(<pci busid="0098:00:00.0" class="{}" {}><nic><net name="a" dev="0" gdr="{}"/></nic></pci>)",
+                       code, full_link, gdr);
+  };
+  EXPECT_EQ(lint_lines(file_of(gpu(1, "1") + gpu(2, "1") + nic("0x020700", "1"))), "");
+  EXPECT_EQ(lint_lines(file_of(gpu(1, "1") + gpu(2, "0"))), "warning gpu_direct 0027:00:00.0\n");
+  EXPECT_EQ(lint_lines(file_of(gpu(1, "1") + nic("0x020700", "0"))), "warning gpu_direct 0098:00:00.0\n");
+  EXPECT_EQ(lint_lines(file_of(gpu(1, "0") + nic("0x020000", "0"))), "") << "sockets";
+}
+
+TEST(OldNccl, EndsWithManyChildren) {
+  const auto drives = [](int count) {
+    std::string text;
+    for (int drive = 0; drive < count; ++drive)
+      text += fmt::format(R"(<pci busid="{:04x}:01:00.0" class="0x010802"/>)", drive);
+    return text;
+  };
+  EXPECT_EQ(lint_lines(file_of(drives(128))).find("refused"), std::string::npos);
+  EXPECT_NE(lint_lines(file_of(drives(129))).find("warning refused numa 0\n"), std::string::npos);
 }
 
 // Two trays that NVLink joins: the same numbers, other hosts.

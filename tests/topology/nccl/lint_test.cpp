@@ -112,7 +112,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Row{"gap", low, "00000000,00007fff,ffffffff", Severity::warning, "masks"},
         Row{"empty_mask", low, "0", Severity::warning, "masks"},
-        Row{"two_spaces", " class=\"0x030200\"", "  class=\"0x030200\"", Severity::warning, "ignored"},
+        Row{"attribute_twice", " class=\"0x030200\"", " class=\"0x030200\" class=\"0x020700\"", Severity::error,
+            "ignored"},
+        Row{"slower_gpu", R"(class="0x030200" link_speed="32.0)", R"(class="0x030200" link_speed="16.0)",
+            Severity::warning, "link"},
+        Row{"narrower_nic", R"(class="0x020700" link_speed="32.0 GT/s PCIe" link_width="16")",
+            R"(class="0x020700" link_speed="32.0 GT/s PCIe" link_width="8")", Severity::warning, "link"},
         Row{"empty_speed", "PCIe\" link_width=\"16\"/>", "\" link_width=\"16\"/>", Severity::error, "link"},
         Row{"no_speed", "32.0 GT/s PCIe\" link_width=\"16\"/>", "\" link_width=\"16\"/>", Severity::error, "link"},
         Row{"no_class", " class=\"0x030200\"", "", Severity::warning, "device_class"},
@@ -154,6 +159,10 @@ TEST(NcclParser, NamesLineAndReason) {
 
 TEST(NcclParser, TakesSingleQuotesCommentsAndCarriageReturns) {
   EXPECT_EQ(nccl_reads("<!-- a > b -->\r\n<system version='1'>\r\n<!---->\r\n</system>\r\n"), Findings());
+}
+
+TEST(NcclParser, TakesSeveralSpaces) {
+  EXPECT_EQ(nccl_reads("<system  version='1'><cpu numaid='0'   affinity='1'  /></system>"), Findings());
 }
 
 TEST(NcclParser, SkipsWhatItDoesNotKnowWithAllItContains) {

@@ -75,6 +75,7 @@ TEST_F(Allreduce, AHealthyJobStaysGreenAndSaysHowItWent) {
   EXPECT_EQ(rate->limit->source, "450 GB/s a GPU by its NVLinks, algorithm RING");
   EXPECT_EQ(value(healthy, "allreduce.network"), "IB");
   EXPECT_EQ(value(healthy, "allreduce.nvls"), "not available");
+  EXPECT_EQ(value(healthy, "allreduce.uneven_nvlinks"), "none");
 }
 
 TEST_F(AllreduceFaults, AHostThatCannotLockMemoryIsNamed) {
@@ -102,6 +103,16 @@ TEST_F(AllreduceFaults, ARankThatIsAlwaysLateIsNamed) {
   job.arguments.emplace_back("--in-place");
   expect_fault(run(job), Status::fail, "allreduce_late_rank",
                {{"rank", "2"}, {"pci", "0003:00:00.0"}, {"size", "64 KiB"}});
+}
+
+TEST_F(AllreduceFaults, AGpuThatLostAnNvlinkIsNamed) {
+  for (const int rank : {0, 3}) {
+    const auto broken = run({.fault = "nccl_lost_nvlink", .faulty_rank = rank});
+    expect_fault(broken, Status::fail, "topology_uneven",
+                 {{"host", broken.host}, {"pci", "000" + std::to_string(rank + 1) + ":00:00.0"}});
+    EXPECT_EQ(value(broken, "allreduce.uneven_nvlinks"),
+              "this GPU has 17 NVLinks and its siblings have 18; NCCL plans all rings with the least");
+  }
 }
 
 TEST_F(AllreduceFaults, AnotherTransportIsSeen) {
