@@ -28,6 +28,10 @@ class TopologyFaults : public testing::Test {
     ASSERT_NE(at, std::string::npos);
     tree_.write(where, text.replace(at, from.size(), to));
   }
+  void link_to_itself() {
+    const std::string gpu = R"(<pci busid="0001:00:00.0" class="0x030200" link_speed="32.0 GT/s PCIe" link_width="16")";
+    edit(file, gpu + "/>", gpu + R"(><gpu><nvlink target="0001:00:00.0" count="18" tclass="0x030200"/></gpu></pci>)");
+  }
   results::CheckRun run() const { return checked(tree_.path(), "nd96isr_h100_v5"); }
 
   TemporaryFolder tree_;
@@ -54,15 +58,15 @@ TEST_F(TopologyFaults, FileOfAnotherMachine) {
   expect_fault(run(), Status::fail, "topology_extra", {{"pci", "0009:00:00.0"}});
 }
 
-TEST_F(TopologyFaults, FileWithASpaceTooMany) {
-  edit(file, " class=", "  class=");
-  expect_fault(run(), Status::warn, "topology_suspicious", {{"line", "5"}});
+TEST_F(TopologyFaults, FileWithNvlinksToItself) {
+  link_to_itself();
+  expect_fault(run(), Status::warn, "topology_suspicious", {{"line", "6"}, {"pci", "0001:00:00.0"}});
 }
 
 TEST_F(TopologyOtherwise, WhatIsSuspectedIsNotCalledClean) {
-  edit(file, "      <pci busid=\"0101:00:00.0\"", "      <pci busid=\"0101:00:00.0\" ");
+  link_to_itself();
   for (const auto& fact : run().measurements)
-    EXPECT_NE(fact.metric, "topology.ignored") << "a warning of this kind was found";
+    EXPECT_NE(fact.metric, "topology.nvlink") << "a warning of this kind was found";
 }
 
 TEST_F(TopologyFaults, DumpOfTwoHosts) {
