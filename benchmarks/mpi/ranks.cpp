@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <array>
 #include <numeric>
@@ -22,6 +24,7 @@ class Session {
  public:
   Session() {
     if (const auto problem = why_files_are_too_small(); !problem.empty()) throw Error(problem);
+    if (is_alone_in_step(environ)) unsetenv("SLURM_STEP_ID");
     mpi::require_mpi(MPI_Init(nullptr, nullptr), "MPI_Init");
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   }

@@ -113,6 +113,12 @@ std::string told_of_others(const Launcher& launcher, int size) {
                      rank->variable, rank->value);
 }
 
+bool is_alone_in_step(const char* const* environment) {
+  constexpr std::array<std::string_view, 4> ways = {"PMIX_NAMESPACE", "PMI_FD", "PMI_PORT", "PMI_RANK"};
+  return variable(environment, "SLURM_STEP_ID") &&
+         std::ranges::none_of(ways, [&](std::string_view way) { return variable(environment, way).has_value(); });
+}
+
 bool is_of_launcher(std::string_view variable) {
   constexpr std::array<std::string_view, 2> settings = {"OMPI_MCA_", "PMIX_MCA_"};
   constexpr std::array<std::string_view, 3> no_settings = {"OMPI_MCA_ess", "OMPI_MCA_orte_", "OMPI_MCA_pmix"};

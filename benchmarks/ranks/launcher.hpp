@@ -43,6 +43,10 @@ Launcher launcher_of(const char* const* environment);
 // others. One that tells of fewer stands outside of that of the job.
 std::string told_of_others(const Launcher& launcher, int size);
 
+// Whether srun started this process without PMIx or PMI, so that MPI cannot know of others. MPI_Init of Open MPI 4 then
+// ends the process with 1, unless SLURM_STEP_ID is unset: it is a job of one rank without it.
+bool is_alone_in_step(const char* const* environment);
+
 // Whether a variable is one of those by which a launcher tells a process whose rank it is. Settings of users
 // (OMPI_MCA_btl, PMIX_MCA_gds ...) are none.
 bool is_of_launcher(std::string_view variable);

@@ -67,6 +67,15 @@ TEST(Launcher, TellsOfNoOthersWhereItStandsOutsideOfTheJob) {
   EXPECT_EQ(told({"PMI_RANK=0", "PMI_SIZE=64", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2", nullptr}, 2), "");
 }
 
+TEST(Launcher, OfSlurmLeavesARankAloneWithoutPmix) {
+  const auto is_alone = [](const Environment& environment) { return is_alone_in_step(environment.data()); };
+  EXPECT_TRUE(is_alone({"SLURM_STEP_ID=0", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2", nullptr}));
+  EXPECT_TRUE(is_alone({"SLURM_STEP_ID=0", "PMIX_MCA_gds=hash", nullptr}));  // a setting of the user
+  EXPECT_FALSE(is_alone({"SLURM_STEP_ID=0", "PMIX_NAMESPACE=slurm.pmix.9.0", "PMIX_RANK=1", nullptr}));
+  EXPECT_FALSE(is_alone({"SLURM_STEP_ID=0", "PMI_FD=10", "PMI_RANK=1", nullptr}));
+  EXPECT_FALSE(is_alone({"SLURM_JOB_ID=9", "SLURM_PROCID=0", nullptr}));  // a batch script
+}
+
 TEST(Launcher, ItsVariablesAreToldFromSettings) {
   for (const auto* variable :
        {"OMPI_COMM_WORLD_RANK", "OMPI_MCA_ess_base_jobid", "OMPI_MCA_orte_hnp_uri", "PMIX_RANK", "PMI_SIZE",
