@@ -30,6 +30,7 @@
 #include "healthcheck/start/child_result.hpp"
 #include "healthcheck/start/mpirun_job.hpp"
 #include "healthcheck/start/open_mpi.hpp"
+#include "healthcheck/start/slurm_job.hpp"
 #include "results/json/report_json.hpp"
 #include "results/strings/joined_phrases.hpp"
 #include "results/system/error.hpp"
@@ -43,6 +44,7 @@ using results::CheckRun;
 using results::Outcome;
 
 constexpr std::size_t max_absent_named = 8;
+constexpr std::chrono::seconds time_to_resolve{2};  // names of nodes, which Slurm reaches without them
 
 // Throws UsageError for a job of one rank, which moves no data.
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
@@ -57,6 +59,16 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
         "one rank moves no data, and {} is 1 host with 1 rank; name more hosts, or --ranks-on-each 2 or more",
         hosts.source));
   return ranks;
+}
+
+bool starts_by_srun(const LaunchOptions& options, const HostList& hosts) {
+  return hosts.of_slurm && !options.keys && has_srun();
+}
+
+HostRequest hosts_wanted(const LaunchOptions& options) {
+  auto request = options.hosts;
+  request.wants_slots = !options.ranks_on_each;
+  return request;
 }
 
 std::string names_of(const std::vector<Absent>& absent) {
@@ -74,9 +86,11 @@ class Launch {
                                 {options.job.begin() + 1, options.job.end()})),
         asked_(ask_about_options(command_)),
         setup_(prepare(options.common)),
-        hosts_(find_hosts(options.hosts, setup_.sysfs, environ)),
+        hosts_(find_hosts(hosts_wanted(options), setup_.sysfs, environ)),
         machine_(job_machine(setup_.settings.topology, hosts_, setup_.sysfs)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
+        slurm_(starts_by_srun(options, hosts_) ? variables_of_slurm(hosts_.count(), ranks_, environ)
+                                               : std::vector<std::string>()),
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch()) {
     expect_hosts_for_mpirun(hosts_.names);
@@ -135,8 +149,11 @@ class Launch {
   // Whether the job can be started.
   bool wait_for_hosts(CheckRun& run) {
     if (hosts_.names.empty()) return true;
-    const auto end = std::min(deadline_, Clock::now() + ticks(options_.wait_seconds));
-    const auto waited = healthcheck::wait_for_hosts(hosts_.names, options_.port, end, signals_);
+    const auto patience = !slurm_.empty() ? Clock::duration(time_to_resolve) : ticks(options_.wait_seconds);
+    const auto port = !slurm_.empty() ? std::nullopt : std::optional(options_.port);
+    auto waited =
+        healthcheck::wait_for_hosts(hosts_.names, port, std::min(deadline_, Clock::now() + patience), signals_);
+    if (!slurm_.empty() && !std::exchange(waited.absent, {}).empty()) waited.addresses.clear();
     if (waited.told_to_stop) {
       run.outcome = Outcome::interrupted;
       run.reason = fmt::format("muster was told to stop; it waited for {}", names_of(waited.absent));
@@ -189,6 +206,7 @@ class Launch {
 
   // mpirun places ranks on its own machine first, wherever the list has it.
   bool ranks_follow_the_hosts() const {
+    if (!slurm_.empty() && addresses_.empty()) return false;
     const auto own = own_addresses();
     return addresses_.empty() || std::none_of(addresses_.begin() + 1, addresses_.end(),
                                               [&](const auto& address) { return is_own(own, address); });
@@ -210,7 +228,8 @@ class Launch {
                          .known_hosts = known_hosts_,
                          .interface = interface_of_mpirun(),
                          .machine = machine_,
-                         .environment = variables_of_ranks(environ)},
+                         .environment = variables_of_ranks(environ),
+                         .slurm = slurm_},
                         folder_.path());
     words.insert(words.end(), command_.begin(), command_.end());
     const auto add = [&](std::string_view option, const std::string& value) {
@@ -260,9 +279,10 @@ class Launch {
   Clock::time_point started_ = Clock::now();
   Setup setup_;
   HostList hosts_;
-  std::vector<std::string> addresses_;  // where they answer
+  std::vector<std::string> addresses_;  // where they answer; none where not all are known
   std::optional<topology::Machine> machine_;
   std::size_t ranks_;
+  std::vector<std::string> slurm_;  // where srun starts the daemons, and not ssh
   Clock::time_point deadline_;
   PrivateFolder folder_;
   std::optional<std::filesystem::path> key_;

@@ -50,11 +50,11 @@ struct Asked {
   std::string address = {};                 // where
 };
 
-void ask(Asked& asked, std::size_t port) {
+void ask(Asked& asked, std::optional<std::size_t> port) {
   addrinfo wanted{};
   wanted.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int code = getaddrinfo(asked.host.c_str(), std::to_string(port).c_str(), &wanted, &found);
+  const int code = getaddrinfo(asked.host.c_str(), std::to_string(port.value_or(0)).c_str(), &wanted, &found);
   if (code != 0) {
     asked.reason = fmt::format("its name cannot be resolved: {}", gai_strerror(code));
     return;
@@ -62,7 +62,7 @@ void ask(Asked& asked, std::size_t port) {
   const Addresses addresses(found);
   const auto end = Clock::now() + patience_of_one;
   for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
-    asked.reason = why_no_ssh_at(*each, port, end);
+    asked.reason = port ? why_no_ssh_at(*each, *port, end) : std::string();
     if (!asked.reason.empty()) continue;
     asked.address = number_of(*each->ai_addr);
     return;
@@ -70,7 +70,8 @@ void ask(Asked& asked, std::size_t port) {
 }
 
 // What one thread looks after, until all of it answers.
-void look_after(std::vector<Asked*> silent, std::size_t port, Clock::time_point deadline, const std::stop_token& stop) {
+void look_after(std::vector<Asked*> silent, std::optional<std::size_t> port, Clock::time_point deadline,
+                const std::stop_token& stop) {
   while (!silent.empty() && !stop.stop_requested()) {
     std::erase_if(silent, [&](Asked* each) {
       if (!stop.stop_requested()) ask(*each, port);
@@ -89,8 +90,8 @@ std::string why_no_ssh(const std::string& host, std::size_t port) {
   return asked.reason;
 }
 
-Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port, Clock::time_point deadline,
-                      Signals& signals) {
+Waited wait_for_hosts(const std::vector<std::string>& hosts, std::optional<std::size_t> port,
+                      Clock::time_point deadline, Signals& signals) {
   setenv("RES_OPTIONS", "timeout:1 attempts:1", 0);  // a name server that hangs must not outlast the deadline
   std::vector<Asked> all;
   for (const auto& host : hosts) all.push_back({.host = host});

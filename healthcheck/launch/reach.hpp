@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ struct Waited {
 };
 
 // Returns when an ssh server answers on every host, at the deadline, or when a signal has come. All are asked side by
-// side, again and again. The caller must have one thread, and has one again afterwards.
-Waited wait_for_hosts(const std::vector<std::string>& hosts, std::size_t port,
+// side, again and again. Without a port nobody is asked: the addresses are those that the names have. The caller must
+// have one thread, and has one again afterwards.
+Waited wait_for_hosts(const std::vector<std::string>& hosts, std::optional<std::size_t> port,
                       std::chrono::steady_clock::time_point deadline, Signals& signals);
 
 }  // namespace muster::healthcheck

@@ -102,7 +102,11 @@ HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, co
   if (request.hostfile)
     return listed(read_hostfile(file_option, *request.hostfile),
                   fmt::format("{} {}", file_option, request.hostfile->string()));
-  if (const auto found = hosts_of_job(request.task, sysfs, environment)) return listed(found->hosts, found->source);
+  if (const auto found = hosts_of_job(request.task, request.wants_slots, sysfs, environment)) {
+    auto list = listed(found->hosts, found->source);
+    list.of_slurm = found->of_slurm;
+    return list;
+  }
   return {.names = {}, .source = "this machine alone", .slots = std::nullopt};
 }
 

@@ -17,6 +17,7 @@ struct HostRequest {
   std::vector<std::string> hosts;  // what stands between the commas of --hosts
   std::optional<std::filesystem::path> hostfile;
   std::string task = "worker";  // of a job of Volcano: the one whose pods run the ranks
+  bool wants_slots = true;      // false: who asks knows the number of ranks, and slots of Slurm are not read
 };
 
 struct HostList {
@@ -24,6 +25,7 @@ struct HostList {
   std::string source;                // "--hosts", "etc/volcano/worker.host", "SLURM_JOB_NODELIST" ...
   std::optional<std::size_t> slots;  // of each host, where the list says so, or names each so many times
   std::map<std::string, std::string> users = {};  // of ssh, by name; of the others, who calls it
+  bool of_slurm = false;                          // nodes of the allocation that this process is in
 
   std::size_t count() const { return names.empty() ? 1 : names.size(); }
 };

@@ -8,11 +8,13 @@
 #include <cctype>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/start/host_ranges.hpp"
 #include "healthcheck/start/hostfile.hpp"
+#include "healthcheck/start/slurm_job.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
 #include "topology/kernel/text_fields.hpp"
@@ -89,9 +91,14 @@ Found of_volcano(std::string task, const topology::Sysfs& sysfs, Environment env
   return std::nullopt;
 }
 
-Found of_slurm(Environment environment) {
-  for (const std::string_view name : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"})
-    if (const auto text = variable(environment, name)) return JobHosts{hosts_of_list(*text, name), std::string(name)};
+Found of_slurm(bool wants_slots, Environment environment) {
+  for (const std::string_view name : {"SLURM_JOB_NODELIST", "SLURM_NODELIST"}) {
+    const auto text = variable(environment, name);
+    if (!text) continue;
+    auto nodes = hosts_of_list(*text, name);
+    if (wants_slots) nodes = with_slurm_tasks(std::move(nodes), environment);
+    return JobHosts{.hosts = std::move(nodes), .source = std::string(name), .of_slurm = true};
+  }
   if (told_value(environment, "SLURM_JOB_ID"))
     refuse_job("job of Slurm", "SLURM_JOB_NODELIST is not set", "--hosts \"$(squeue -h -j $SLURM_JOB_ID -o %N)\"");
   return std::nullopt;
@@ -182,11 +189,11 @@ Found of_default_hostfile(Environment environment) {
 
 }  // namespace
 
-std::optional<JobHosts> hosts_of_job(const std::string& task, const topology::Sysfs& sysfs,
+std::optional<JobHosts> hosts_of_job(const std::string& task, bool wants_slots, const topology::Sysfs& sysfs,
                                      const char* const* environment) {
   if (auto found = of_volcano(task, sysfs, environment)) return found;
   if (auto found = of_indexed_job(sysfs, environment)) return found;
-  if (auto found = of_slurm(environment)) return found;
+  if (auto found = of_slurm(wants_slots, environment)) return found;
   if (auto found = of_batch_system(environment)) return found;
   if (auto found = of_lsf(environment)) return found;
   if (auto found = of_grid_engine(environment)) return found;

@@ -87,6 +87,15 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
   return words;
 }
 
+// mpirun takes the nodes of its job from Slurm. What srun says of a daemon is hidden unless its session stays.
+Words on_nodes_of_slurm() {
+  Words words;
+  for (const auto* setting : {"orte_leave_session_attached", "prte_leave_session_attached", "orte_keep_fqdn_hostnames",
+                              "prte_keep_fqdn_hostnames"})
+    words.insert(words.end(), {"--mca", setting, "1"});
+  return words;
+}
+
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
 }  // namespace
@@ -94,10 +103,13 @@ void append(Words& words, const Words& more) { words.insert(words.end(), more.be
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder) {
   if (const auto problem = benchmarks::why_files_are_too_small(); !problem.empty())
     throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
-  Words words{find_mpirun(), "--allow-run-as-root", "--oversubscribe", "-np",
-              std::to_string(job.ranks_on_each * job.hosts.count())};
+  Words words;
+  if (!job.slurm.empty()) words.push_back(find_program("env", "install coreutils"));
+  append(words, job.slurm);
+  append(words, {find_mpirun(), "--allow-run-as-root", "--oversubscribe", "-np",
+                 std::to_string(job.ranks_on_each * job.hosts.count())});
   append(words, placement_options(job, folder));
-  if (!job.hosts.names.empty()) append(words, on_other_hosts(job, folder));
+  if (!job.hosts.names.empty()) append(words, job.slurm.empty() ? on_other_hosts(job, folder) : on_nodes_of_slurm());
   if (job.interface)
     append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});
   for (const auto& name : job.environment) append(words, {"-x", name});

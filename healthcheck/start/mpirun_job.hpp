@@ -26,6 +26,7 @@ struct MpirunJob {
   std::optional<std::string> interface;      // of control and TCP traffic
   std::optional<topology::Machine> machine;  // what each host is; ranks are bound to their GPUs' CPUs where it is known
   std::vector<std::string> environment = {};  // names of variables that the ranks get, too
+  std::vector<std::string> slurm = {};  // variables of slurm_job.hpp, where srun is to start the daemons of mpirun
 };
 
 // What stands before the program: mpirun and its options; its host file, its script for ssh, and the rankfile are

@@ -23,11 +23,11 @@ class FindHostsOfJob : public testing::Test {
     tree_.write(name, text);
     return (tree_.path() / name).string();
   }
-  HostList find(const std::vector<std::string>& variables) const {
+  HostList find(const std::vector<std::string>& variables, const HostRequest& request = {}) const {
     std::vector<const char*> environment;
     for (const auto& each : variables) environment.push_back(each.c_str());
     environment.push_back(nullptr);
-    return find_hosts({}, topology::Sysfs(tree_.path()), environment.data());
+    return find_hosts(request, topology::Sysfs(tree_.path()), environment.data());
   }
   std::string refusal(const std::vector<std::string>& variables) const {
     try {
@@ -103,6 +103,56 @@ TEST_F(FindHostsOfJob, IsRefusedByNameWhereNoListCanBeRead) {
        {"PBS_NODEFILE", "COBALT_NODEFILE", "OAR_NODEFILE", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE", "HYDRA_HOST_FILE",
         "I_MPI_HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile", "PRTE_MCA_prte_default_hostfile"})
     expect_refusal({fmt::format("{}=nowhere/hosts", name)}, fmt::format("{} names", name));
+}
+
+// The tasks of nodes in Slurm's form.
+std::vector<std::string> in_slurm(const std::string& nodes, const std::string& tasks) {
+  return {"SLURM_JOB_ID=7", "SLURM_JOB_NODELIST=" + nodes, "SLURM_TASKS_PER_NODE=" + tasks, "SLURM_NTASKS=8"};
+}
+
+TEST_F(FindHostsOfJob, OfSlurmHasAsManySlotsAsTasksOnEachNode) {
+  expect(in_slurm("n[1-3]", "8(x3)"), {"n1", "n2", "n3"}, 8U);
+  expect(in_slurm("n[1-3]", "8(x2),8"), {"n1", "n2", "n3"}, 8U);
+  expect(in_slurm("n[1-2]", "8,8"), {"n1", "n2"}, 8U);
+  expect(in_slurm("n1", "8"), {"n1"}, 8U);
+  expect(in_slurm("n1", "8(x1)"), {"n1"}, 8U);
+  expect(in_slurm("n[1-2]", "1(x2)"), {"n1", "n2"}, 1U);
+  expect({"SLURM_NODELIST=n[1-2]", "SLURM_TASKS_PER_NODE=4(x2)", "SLURM_NTASKS_PER_NODE=4"}, {"n1", "n2"}, 4U);
+  EXPECT_TRUE(find(in_slurm("n1", "8")).of_slurm);
+  EXPECT_FALSE(find({"LSB_HOSTS=n1"}).of_slurm);
+}
+
+TEST_F(FindHostsOfJob, OfSlurmHasNoSlotsWhereItCountsCpusOrTellsOfAStep) {
+  expect({"SLURM_JOB_NODELIST=n[1-2]", "SLURM_TASKS_PER_NODE=96(x2)"}, {"n1", "n2"}, std::nullopt);
+  expect({"SLURM_JOB_NODELIST=n[1-2]", "SLURM_NTASKS=8"}, {"n1", "n2"}, std::nullopt);
+  expect(in_slurm("n[1-2]", ""), {"n1", "n2"}, std::nullopt);
+  auto step = in_slurm("n[1-2]", "1");
+  step.emplace_back("SLURM_STEP_ID=0");
+  expect(step, {"n1", "n2"}, std::nullopt);
+}
+
+TEST_F(FindHostsOfJob, OfSlurmWithTasksThatCannotBeIsRefused) {
+  const auto expect_told = [&](const std::string& tasks, std::string_view why) {
+    const auto said = refusal(in_slurm("n[1-3]", tasks));
+    EXPECT_EQ(said, fmt::format("SLURM_TASKS_PER_NODE is '{}': {}; ask Slurm for --ntasks-per-node, or give "
+                                "--ranks-on-each",
+                                tasks, why));
+  };
+  for (const auto* tasks :
+       {"many", "8(x3", "8(3)", "8x3", "8(x)", "8(x0)", "0(x3)", "-8(x3)", "8,,8", ",8(x3)", "8(x3),", "8 (x3)",
+        " 8(x3)", "8(x2), 8", "8(x3)8", "(x3)", "18446744073709551617(x3)", "8(x18446744073709551617)"})
+    expect_told(tasks, "Slurm writes tasks of nodes as in 2(x3),1");
+  expect_told("8(x2)", "that is of 2 nodes, and the job has 3");
+  expect_told("8", "that is of 1 node, and the job has 3");
+  expect_told("8(x4)", "that is of 4 nodes, and the job has 3");
+  expect_told("8(x999999999)", "that is of more than 100000 nodes");
+  expect_told("2(x2),1", "n3 has 1 where n1 has 2, and a job has as many ranks on each node");
+  expect_told("1,2(x2)", "n2 has 2 where n1 has 1, and a job has as many ranks on each node");
+}
+
+TEST_F(FindHostsOfJob, OfSlurmIsTakenWithAnyTasksWhereNobodyAsksForSlots) {
+  for (const auto* tasks : {"2(x2),1", "many", "8(x2)"})
+    EXPECT_EQ(find(in_slurm("n[1-3]", tasks), {.wants_slots = false}).slots, std::nullopt);
 }
 
 TEST_F(FindHostsOfJob, IsNotSoughtElsewhereWhereItsFileIsMissing) {

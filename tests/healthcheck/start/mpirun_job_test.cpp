@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "healthcheck/start/slurm_job.hpp"
 #include "results/system/file.hpp"
 #include "tests/support/files.hpp"
 #include "topology/kernel/error.hpp"
@@ -46,6 +47,35 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
   EXPECT_EQ(after(words, "orte_keep_fqdn_hostnames"), "1");
   EXPECT_EQ(after(words, "prte_keep_fqdn_hostnames"), "1");
   EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
+}
+
+TEST(MpirunJob, InSlurmTakesTheNodesFromItAndNeedsNoSsh) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  const Words environment{"SLURM_JOB_ID=7",           "SLURM_JOB_NODELIST=h[1-2].job", "SLURM_TASKS_PER_NODE=96(x2)",
+                          "SLURM_NTASKS_PER_NODE=96", "SLURM_GPUS_PER_NODE=8",         "SLURM_PROCID=0"};
+  std::vector<const char*> variables;
+  for (const auto& each : environment) variables.push_back(each.c_str());
+  variables.push_back(nullptr);
+  job.slurm = variables_of_slurm(2, 8, variables.data());
+  const auto words = mpirun(job, folder.path());
+  EXPECT_TRUE(words.front().ends_with("/env"));
+  for (const auto* word : {"SLURM_JOBID=7", "SLURM_JOB_ID=7", "SLURM_NODELIST=h[1-2].job", "SLURM_NNODES=2",
+                           "SLURM_TASKS_PER_NODE=8(x2)", "SLURM_GPUS_PER_NODE=8"})
+    EXPECT_NE(std::ranges::find(words, word), words.end()) << word;
+  for (const auto* word : {"SLURM_PROCID=0", "SLURM_NTASKS_PER_NODE=96", "SLURM_OVERLAP=1"})
+    EXPECT_EQ(std::ranges::find(words, word), words.end()) << word;
+  EXPECT_EQ(after(words, "--hostfile"), "");
+  EXPECT_EQ(after(words, "plm_rsh_agent"), "");
+  EXPECT_EQ(after(words, "orte_leave_session_attached"), "1");
+  EXPECT_EQ(after(words, "--map-by"), "ppr:8:node");
+}
+
+TEST(MpirunJob, InAStepOfSlurmSharesItsResources) {
+  const std::vector<const char*> step{"SLURM_JOB_ID=7", "SLURM_NODELIST=h1", "SLURM_STEP_ID=0", nullptr};
+  EXPECT_EQ(variables_of_slurm(1, 2, step.data()).back(), "SLURM_OVERLAP=1");
+  const std::vector<const char*> nothing{"PATH=/bin", nullptr};
+  EXPECT_EQ(variables_of_slurm(1, 2, nothing.data()), Words{});
 }
 
 TEST(MpirunJob, GivesAHostsUserToMpirunAlone) {
