@@ -90,6 +90,18 @@ bool tells_of_daemon(const Passage& passage) {
          passage.joined.find("daemon failed to report back") != std::string::npos;
 }
 
+// srun says how each of its tasks ended, and ends the others itself after the first one.
+Names hosts_whose_task_failed(const std::vector<Passage>& said, const LaunchedJob& job) {
+  for (const auto& passage : said) {
+    Names found;
+    for (const auto& host : hosts_told_by_srun(passage))
+      if (auto known = in_job(host, job)) found.push_back(std::move(*known));
+    if (!found.empty()) return found;
+    if (passage.joined.find("CANCELLED AT") != std::string::npos || passage.joined.starts_with("srun: Job step")) break;
+  }
+  return {};
+}
+
 // ssh sessions that the launcher ends itself follow its word of a daemon that failed.
 Names hosts_without_daemon(const std::vector<Passage>& said, const Passage& told, const LaunchedJob& job) {
   Names found;
@@ -101,6 +113,7 @@ Names hosts_without_daemon(const std::vector<Passage>& said, const Passage& told
     if (tells_of_daemon(passage)) break;
   }
   if (!found.empty()) return found;
+  if (auto failed = hosts_whose_task_failed(said, job); !failed.empty()) return failed;
   for (const auto& passage : said)
     if (const auto host = known_or_told(field(passage, "Remote host"), job)) return {*host};
   add_hosts_told_to_ssh(found, told, job);

@@ -9,6 +9,8 @@
 #include <charconv>
 #include <utility>
 
+#include "healthcheck/program/error.hpp"
+#include "healthcheck/start/host_ranges.hpp"
 #include "results/strings/utf8.hpp"
 #include "topology/kernel/text_fields.hpp"
 
@@ -143,8 +145,24 @@ std::optional<std::string> host_named_by(const Passage& passage) {
   return std::nullopt;
 }
 
+std::vector<std::string> hosts_told_by_srun(const Passage& passage) {
+  constexpr std::string_view start = "srun: error: ";
+  std::string_view text = passage.joined;
+  if (!text.starts_with(start)) return {};
+  text.remove_prefix(start.size());
+  const auto end = text.find(": task");  // and ": tasks 0-7:"
+  if (end == std::string_view::npos || text.substr(0, end).find(' ') != std::string_view::npos) return {};
+  try {
+    return expanded(text.substr(0, end), "srun");
+  } catch (const UsageError&) {
+    return {};
+  }
+}
+
 std::optional<std::string> writer_of(const Passage& passage) {
+  constexpr std::string_view slurmstepd = "slurmstepd-";
   for (const auto& line : passage.lines) {
+    if (line.starts_with(slurmstepd)) return line.substr(slurmstepd.size(), line.find(": ") - slurmstepd.size());
     const auto place = bracketed(line);
     if (place.starts_with("proxy:"))
       if (auto host = word_after(place, "@")) return host;

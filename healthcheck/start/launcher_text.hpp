@@ -33,7 +33,11 @@ std::optional<std::size_t> rank_of(const Passage& passage);
 // The host that a passage says to be the place of its trouble, in the launcher's spelling.
 std::optional<std::string> host_named_by(const Passage& passage);
 
-// The host before a line that a process wrote of itself: "[gpu-0002:1234] PMIX ERROR", "[proxy:1@gpu-0002] main".
+// The hosts of tasks of which srun says how they ended: "srun: error: gpu-0002: task 1: Exited with exit code 2".
+std::vector<std::string> hosts_told_by_srun(const Passage& passage);
+
+// The host before a line that a process wrote of itself: "[gpu-0002:1234] PMIX ERROR", "[proxy:1@gpu-0002] main",
+// "slurmstepd-gpu-0002: error: execve()".
 std::optional<std::string> writer_of(const Passage& passage);
 
 }  // namespace muster::healthcheck

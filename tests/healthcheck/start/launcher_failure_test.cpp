@@ -238,13 +238,6 @@ TEST(LauncherFailure, ReadsHydra) {
   EXPECT_NE(killed.sentence.find("a rank was killed on n3"), std::string::npos) << killed.sentence;
 }
 
-TEST(LauncherFailure, ReadsSrun) {
-  EXPECT_EQ(
-      of("srun: error: Unable to allocate resources: Unable to contact slurm controller (connect failure)\n").sentence,
-      "Slurm's controller does not answer (srun: error: Unable to allocate resources: Unable to contact slurm "
-      "controller (connect failure)); look at slurmctld (scontrol ping)");
-}
-
 TEST(LauncherFailure, NeedsNoHostsOnThisMachineAlone) {
   EXPECT_EQ(
       of(block("There are not enough slots available in the system."), {}).sentence,
