@@ -79,8 +79,8 @@ try_inside() {
     grep -qi -e "${word#*:}" "$root/${word%:*}.txt" || fail "the manual page ${word%:*} does not say '${word#*:}'"
   done
   in_root "$root" "systemd-analyze verify muster-{night,collect}.{timer,service}" || fail "systemd refuses the units"
-  in_root "$root" "[[ -x /usr/share/muster/deploy/slurm/prolog.sh && -x /usr/share/muster/deploy/slurm/epilog.sh ]]" ||
-    fail "Slurm could not start the prolog or epilog of deploy"
+  in_root "$root" "[[ -x /usr/share/muster/deploy/slurm/prolog.sh && -x /usr/share/muster/deploy/slurm/epilog.sh && -x /usr/share/muster/deploy/slurm/job.sh ]]" ||
+    fail "Slurm could not start the scripts of deploy"
   in_root "$root" "ls /usr/share/{bash-completion/completions/muster,zsh/vendor-completions/_muster,fish/vendor_completions.d/muster.fish}" >/dev/null ||
     fail "a shell finds no completion"
   echo "== the packages run"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real Slurm for tests of healthcheck/deploy/slurm, in the name spaces of apart.sh: slurmctld, and a slurmd for each of three
-nodes, each with a name and local folders of its own."""
+nodes, each with a name, a network and local folders of its own."""
 import contextlib
 import json
 import os
@@ -10,6 +10,7 @@ import subprocess
 import time
 import unittest
 
+from hosts import NETWORK, Hosts, sh
 from muster import BIN, SOURCE, muster, report
 from profiles import open_files
 
@@ -17,7 +18,6 @@ SCRIPTS = SOURCE / "healthcheck/deploy/slurm"
 PLACE = pathlib.Path("/run/rig")  # gone with the name space
 REPORTS = PLACE / "reports"
 NODES = ("node1", "node2", "node3")
-ADDRESS = "10.9.7.1"  # Slurm finds no address where a machine has that of its loop-back alone
 PATIENCE = 120  # seconds that Slurm may take for anything on a busy machine
 # Slurm waits for a credential to expire before a job that was requeued starts again.
 CONF = f"""ClusterName=rig
@@ -52,9 +52,19 @@ MUSTER_PROLOG_OPTIONS="--only limits --profile {PLACE}/$SLURMD_NODENAME/prolog.j
 MUSTER_EPILOG_OPTIONS="--only limits --profile {PLACE}/$SLURMD_NODENAME/epilog.json"
 MUSTER_SECONDS="20"
 """
-# What a slurmd has as a machine of its own.
-NODE = "hostname {0} && mount -t tmpfs memory /run/lock && mount -t tmpfs memory /var/lib/muster && exec slurmd -D -N {0}"
+# What a slurmd has as a machine of its own: a name, local folders, and the interfaces of its network.
+NODE = """
+set -e
+hostname {0}
+for folder in /run/lock /tmp /var/lib/muster; do mount -t tmpfs memory $folder; done
+mkdir /tmp/cgroup
+mount --rbind /sys/fs/cgroup /tmp/cgroup
+mount -t sysfs devices /sys
+mount --rbind /tmp/cgroup /sys/fs/cgroup
+exec slurmd -D -N {0}
+"""
 LOG = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)  # that of the system
+SPACES = {}  # by node, the name of its network
 GOOD, BAD = open_files(1), open_files(1e12)
 
 
@@ -86,6 +96,19 @@ def start(name, *words):
         return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
 
 
+def are_idle():
+    return command("sinfo", "--noheader", "--format", "%T %D", check=False).split() == ["idle", "3"]
+
+
+def start_node(node):
+    start(node, "nsenter", f"--net=/run/netns/{SPACES[node]}", "unshare", "--mount", "--uts", "bash", "-c", NODE.format(node))
+
+
+def on(node, *words):
+    """Runs a program as one of a node."""
+    command("nsenter", "--target", process("slurmd", node), "--mount", "--uts", "--net", *words)
+
+
 def start_slurm():
     PLACE.mkdir()
     for program in ("/usr/bin/muster", "/usr/local/bin/muster"):
@@ -96,19 +119,21 @@ def start_slurm():
         (PLACE / node / "spool").mkdir(parents=True)
     pathlib.Path("/etc/slurm/slurm.conf").write_text(CONF)
     LOG.bind("/dev/log")
-    command("ip", "link", "set", "lo", "up")
-    command("ip", "address", "add", f"{ADDRESS}/32", "dev", "lo")
-    with pathlib.Path("/etc/hosts").open("a") as hosts:
-        hosts.writelines(f"{ADDRESS} {name}\n" for name in ("controller", *NODES))
+    sh("ip link set lo up")
+    hosts = Hosts(len(NODES), PLACE)
+    with pathlib.Path("/etc/hosts").open("a") as file:
+        file.write(f"{NETWORK}.254 controller\n")
+        file.writelines(f"{NETWORK}.{number} {name}\n" for number, name in enumerate(NODES, 1))
     command("hostname", "controller")
     pathlib.Path("/etc/munge/munge.key").write_bytes(os.urandom(128))
     command("chown", "munge:", "/etc/munge/munge.key", "/run/munge")
     command("chmod", "400", "/etc/munge/munge.key")
     command("setpriv", "--reuid", "munge", "--regid", "munge", "--clear-groups", "munged")
     start("slurmctld", "slurmctld", "-D")
-    for node in NODES:
-        start(node, "unshare", "--mount", "--uts", "bash", "-c", NODE.format(node))
-    until(lambda: command("sinfo", "--noheader", "--format", "%T %D", check=False).split() == ["idle", "3"], "no idle nodes")
+    for node, host in zip(NODES, hosts.names):
+        SPACES[node] = hosts.prefix + host
+        start_node(node)
+    until(are_idle, "no idle nodes")
 
 
 class InSlurm(unittest.TestCase):
@@ -135,7 +160,7 @@ class InSlurm(unittest.TestCase):
         until(lambda: not command("scancel", "--user", "root") and not command("squeue", "--noheader"), "jobs did not end")
         for node in self.drained():
             command("scontrol", "update", f"nodename={node}", "state=resume")
-        until(lambda: command("sinfo", "--noheader", "--format", "%T %D").split() == ["idle", "3"], "the nodes were not idle again")
+        until(are_idle, "the nodes were not idle again")
 
     def submit(self, script, *options):
         """The number of a job."""
@@ -144,9 +169,12 @@ class InSlurm(unittest.TestCase):
     def job(self, number, field):
         return dict(word.split("=", 1) for word in command("scontrol", "show", "job", number).split() if "=" in word).get(field)
 
+    def await_end(self, number):
+        until(lambda: self.job(number, "JobState") in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL"), f"job {number} did not end")
+
     def ended(self, number):
         """Waits for the end of a job and of its epilogs, and returns the nodes it ran on."""
-        until(lambda: self.job(number, "JobState") in ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL"), f"job {number} did not end")
+        self.await_end(number)
         until(lambda: "completing" not in command("sinfo", "--noheader", "--format", "%T"), "the epilogs did not end")
         self.assertEqual(self.job(number, "JobState"), "COMPLETED")
         return self.job(number, "NodeList")
