@@ -20,9 +20,9 @@ struct LaunchOptions {
   std::size_t port = 22;                      // of ssh
   std::optional<std::filesystem::path> keys;  // folder of the job's own id_rsa or id_ed25519
   std::vector<std::string> interfaces;        // or networks, of MPI's traffic
-  double wait_seconds = 120;      // for all hosts to answer
-  double deadline_seconds = 900;  // for everything
-  std::vector<std::string> job;   // the check, and its options
+  double wait_seconds = 120;                  // for all hosts to answer
+  double deadline_seconds = 900;              // for everything
+  std::vector<std::string> job;               // the check, and its options
 };
 
 // Waits for the hosts, runs the check on them as one job, and leaves a report, whatever becomes of the job. Returns the
