@@ -70,6 +70,15 @@ void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem:
   if (topology) setenv("NCCL_TOPO_FILE", topology->c_str(), 1);
 }
 
+void let_ranks_share_gpus(const std::string& part_of_host) {
+  int version = 0;
+  require_nccl(ncclGetVersion(&version), "ncclGetVersion");
+  if (version >= NCCL_VERSION(2, 30, 0))
+    setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
+  else
+    setenv("NCCL_HOSTID", part_of_host.c_str(), 0);
+}
+
 std::string nccl_version() {
   int version = 0;
   require_nccl(ncclGetVersion(&version), "ncclGetVersion");

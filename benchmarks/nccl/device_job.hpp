@@ -34,6 +34,11 @@ struct NcclFiles {
 // before any other call of NCCL.
 void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem::path>& topology);
 
+// Lets ranks of one host share its GPUs, unless the user has told NCCL how. Ranks with the same part of the host
+// ("gpu-1/0") have a GPU each. NCCL has a setting for that from 2.30 on; before, each part must be a host to it, and is
+// reached over the network. Must come before any other call of NCCL. Throws Error.
+void let_ranks_share_gpus(const std::string& part_of_host);
+
 // "2.28.9", of the library that was loaded.
 std::string nccl_version();
 

@@ -10,6 +10,7 @@
 #include <nccl.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -144,6 +145,19 @@ struct ncclComm {
     file << "</cpu></system>";
   }
 
+  // NCCL takes no GPU twice on one host, unless it is told to.
+  bool has_a_gpu_twice() const {
+    if (variable("MUSTER_GPUS") != "1") return false;
+    if (NCCL_VERSION_CODE >= NCCL_VERSION(2, 30, 0) && variable("NCCL_MULTI_RANK_GPU_ENABLE") == "1") return false;
+    std::array<char, 64> host{};
+    variable("NCCL_HOSTID").copy(host.data(), host.size());
+    const auto hosts = all(host.data(), host.size());
+    std::set<std::string> different;
+    for (std::size_t at = 0; at < hosts.size(); at += host.size())
+      different.emplace(reinterpret_cast<const char*>(hosts.data()) + at, host.size());
+    return different.size() < static_cast<std::size_t>(ranks);
+  }
+
   void log() const {
     std::ofstream file(variable("NCCL_DEBUG_FILE"));
     const auto say = [&](const std::string& words) { file << "host:1:1 [0] NCCL INFO " << words << "\n"; };
@@ -208,6 +222,7 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* made, int ranks, ncclUniqueId id
   int colour = 0;
   std::memcpy(&colour, id.internal, sizeof(colour));
   MPI_Comm_split(MPI_COMM_WORLD, colour, rank, &comm->communicator);
+  if (comm->has_a_gpu_twice()) return ncclInvalidUsage;
   if (variable("NCCL_PROFILER_PLUGIN") == "STATIC_PLUGIN")
     comm->plugin = static_cast<const nccl::profiler_v5::Plugin*>(dlsym(dlopen(nullptr, RTLD_NOW), "ncclProfiler_v5"));
   int wanted = 0;

@@ -73,6 +73,11 @@ std::pair<std::size_t, std::size_t> place_on_host(const Context& context) {
           static_cast<std::size_t>(std::ranges::count(hosts, hosts[rank]))};
 }
 
+void let_ranks_share_gpus(const Context& context, std::size_t devices) {
+  const auto& host = context.hosts()[static_cast<std::size_t>(context.ranks().rank())];
+  benchmarks::nccl::let_ranks_share_gpus(fmt::format("{}/{}", host, place_on_host(context).first / devices));
+}
+
 class Allreduce final : public Check {
  public:
   Description describe() const override {
@@ -129,6 +134,7 @@ class Allreduce final : public Check {
     const TemporaryFile dump(context.scratch() / fmt::format("muster-nccl-{}.xml", getpid()));
     const RankGroup members(context, options_.split());
     benchmarks::nccl::listen_to_nccl({log.path(), dump.path(), members.ranks().rank()}, context.settings().topology);
+    if (ranks_per_gpu() > 1) let_ranks_share_gpus(context, devices.size());
     add_conditions(context);
     NcclFacts facts(context, describe().name, device.pci_address);
     {

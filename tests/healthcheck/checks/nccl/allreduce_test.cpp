@@ -167,6 +167,24 @@ TEST_F(AllreduceFaults, TwoRanksOnOneGpuMeasureNothing) {
   EXPECT_EQ(value(shared, "allreduce.bus_bandwidth"), "");
 }
 
+TEST_F(Allreduce, RanksShareAGpuWhereTheyMay) {
+  std::vector<std::string> words = small;
+  words.insert(words.end(), {"--ranks-per-gpu", "2"});
+  const auto shared = run({.ranks = 2, .arguments = words, .environment = {"MUSTER_GPUS=1"}});
+  EXPECT_EQ(shared.outcome, results::Outcome::finished) << shared.reason;
+  EXPECT_NE(value(shared, "allreduce.bus_bandwidth"), "");
+}
+
+TEST_F(AllreduceFaults, RanksShareNoGpuWhereNcclIsToldOtherwise) {
+  std::vector<std::string> words = small;
+  words.insert(words.end(), {"--ranks-per-gpu", "2"});
+  const auto shared = run({.ranks = 2,
+                           .arguments = words,
+                           .environment = {"MUSTER_GPUS=1", "NCCL_HOSTID=one", "NCCL_MULTI_RANK_GPU_ENABLE=0"}});
+  EXPECT_EQ(shared.outcome, results::Outcome::error);
+  EXPECT_NE(shared.reason.find("ncclCommInitRankConfig"), std::string::npos) << shared.reason;
+}
+
 TEST_F(Allreduce, BuffersAreRegisteredWhereAskedAndGivenBack) {
   EXPECT_EQ(value(run({.arguments = small}), "allreduce.buffers"), "not registered");
   auto job = small;
