@@ -52,6 +52,13 @@ ncclComm_t connect(Ranks& ranks, const Routes& routes) {
   return made;
 }
 
+// 22809 is 2.28.9.
+int version_code() {
+  int version = 0;
+  require_nccl(ncclGetVersion(&version), "ncclGetVersion");
+  return version;
+}
+
 }  // namespace
 
 DeviceMemory device_memory(std::size_t bytes) {
@@ -71,17 +78,14 @@ void listen_to_nccl(const NcclFiles& files, const std::optional<std::filesystem:
 }
 
 void let_ranks_share_gpus(const std::string& part_of_host) {
-  int version = 0;
-  require_nccl(ncclGetVersion(&version), "ncclGetVersion");
-  if (version >= NCCL_VERSION(2, 30, 0))
+  if (version_code() >= NCCL_VERSION(2, 30, 0))
     setenv("NCCL_MULTI_RANK_GPU_ENABLE", "1", 0);
   else
     setenv("NCCL_HOSTID", part_of_host.c_str(), 0);
 }
 
 std::string nccl_version() {
-  int version = 0;
-  require_nccl(ncclGetVersion(&version), "ncclGetVersion");
+  const int version = version_code();
   return fmt::format("{}.{}.{}", version / 10000, version % 10000 / 100, version % 100);
 }
 

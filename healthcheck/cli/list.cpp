@@ -4,7 +4,6 @@
 
 #include <set>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "healthcheck/check/applicable.hpp"
@@ -22,14 +21,6 @@ namespace {
 void print_row(std::string_view check, std::string_view scope, std::string_view uses, std::string_view tier,
                std::string_view here) {
   fmt::print("{:<16}{:<11}{:<16}{:<11}{}\n", check, scope, uses, tier, here);
-}
-
-bool has_program(const std::string& name) {
-  try {
-    return !find_program(name, "").empty();
-  } catch (const std::system_error&) {
-    return false;
-  }
 }
 
 // Why it cannot run on this machine, or would skip; empty where it has something to look at.

@@ -20,6 +20,7 @@
 #include "healthcheck/process/ticker.hpp"
 #include "healthcheck/program/deadline.hpp"
 #include "healthcheck/program/error.hpp"
+#include "healthcheck/program/find_program.hpp"
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/job_network.hpp"
@@ -32,7 +33,6 @@
 #include "healthcheck/start/open_mpi.hpp"
 #include "healthcheck/start/slurm_job.hpp"
 #include "results/json/report_json.hpp"
-#include "results/strings/joined_phrases.hpp"
 #include "results/system/error.hpp"
 #include "topology/machine/machine.hpp"
 
@@ -43,7 +43,6 @@ using Clock = std::chrono::steady_clock;
 using results::CheckRun;
 using results::Outcome;
 
-constexpr std::size_t max_absent_named = 8;
 constexpr std::chrono::seconds time_to_resolve{2};  // names of nodes, which Slurm reaches without them
 
 // Throws UsageError for a job of one rank, which moves no data.
@@ -62,19 +61,13 @@ std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, c
 }
 
 bool starts_by_srun(const LaunchOptions& options, const HostList& hosts) {
-  return hosts.of_slurm && !options.keys && has_srun();
+  return hosts.of_slurm && !options.keys && has_program("srun");
 }
 
 HostRequest hosts_wanted(const LaunchOptions& options) {
   auto request = options.hosts;
   request.wants_slots = !options.ranks_on_each;
   return request;
-}
-
-std::string names_of(const std::vector<Absent>& absent) {
-  std::vector<std::string> phrases;
-  for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
-  return results::joined_phrases(std::move(phrases), max_absent_named, ", ");
 }
 
 class Launch {
@@ -149,11 +142,12 @@ class Launch {
   // Whether the job can be started.
   bool wait_for_hosts(CheckRun& run) {
     if (hosts_.names.empty()) return true;
-    const auto patience = !slurm_.empty() ? Clock::duration(time_to_resolve) : ticks(options_.wait_seconds);
-    const auto port = !slurm_.empty() ? std::nullopt : std::optional(options_.port);
-    auto waited =
-        healthcheck::wait_for_hosts(hosts_.names, port, std::min(deadline_, Clock::now() + patience), signals_);
-    if (!slurm_.empty() && !std::exchange(waited.absent, {}).empty()) waited.addresses.clear();
+    const bool by_ssh = slurm_.empty();
+    const auto patience = by_ssh ? ticks(options_.wait_seconds) : Clock::duration(time_to_resolve);
+    const auto port = by_ssh ? std::optional(options_.port) : std::nullopt;
+    const auto end = std::min(deadline_, Clock::now() + patience);
+    auto waited = healthcheck::wait_for_hosts(hosts_.names, port, end, signals_);
+    if (!by_ssh && !waited.absent.empty()) waited = {.told_to_stop = waited.told_to_stop};
     if (waited.told_to_stop) {
       run.outcome = Outcome::interrupted;
       run.reason = fmt::format("muster was told to stop; it waited for {}", names_of(waited.absent));
@@ -206,10 +200,10 @@ class Launch {
 
   // mpirun places ranks on its own machine first, wherever the list has it.
   bool ranks_follow_the_hosts() const {
-    if (!slurm_.empty() && addresses_.empty()) return false;
+    if (addresses_.empty()) return hosts_.names.empty();
     const auto own = own_addresses();
-    return addresses_.empty() || std::none_of(addresses_.begin() + 1, addresses_.end(),
-                                              [&](const auto& address) { return is_own(own, address); });
+    return std::none_of(addresses_.begin() + 1, addresses_.end(),
+                        [&](const auto& address) { return is_own(own, address); });
   }
 
   // A job that was ended from here says that it was told to stop, and not why.
@@ -244,7 +238,7 @@ class Launch {
     if (addresses_.size() > 1) {
       add("--hosts-at", fmt::format("{} {}", options_.port, fmt::join(addresses_, " ")));
       if (!options_.interfaces.empty())
-        add("--interface", fmt::format("{}", fmt::join(options_.interfaces, ",")));
+        add("--interface", interfaces());
       else if (open_mpi_chooses_interfaces(setup_.sysfs, environ))
         words.emplace_back("--leave-network");
     }
@@ -264,8 +258,11 @@ class Launch {
     const bool ranks_are_told = addresses_.size() > 1;
     if (wanted.empty() || (ranks_are_told && network_by_request(wanted, own_addresses()).interfaces.empty()))
       return std::nullopt;
-    return fmt::format("{}", fmt::join(wanted, ","));
+    return interfaces();
   }
+
+  // "eth0,10.0.0.0/8"
+  std::string interfaces() const { return fmt::format("{}", fmt::join(options_.interfaces, ",")); }
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.
   std::filesystem::path report_of_job() const {

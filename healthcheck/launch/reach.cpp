@@ -14,9 +14,11 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "healthcheck/process/connection.hpp"
 #include "healthcheck/program/deadline.hpp"
+#include "results/strings/joined_phrases.hpp"
 #include "results/strings/utf8.hpp"
 
 namespace muster::healthcheck {
@@ -27,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds patience_of_one{1};
 constexpr std::chrono::milliseconds pause{200};
 constexpr std::size_t max_threads = 128;
+constexpr std::size_t max_absent_named = 8;
 constexpr std::string_view greeting_of_ssh = "SSH-";
 
 std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time_point end) try {
@@ -83,6 +86,12 @@ void look_after(std::vector<Asked*> silent, std::optional<std::size_t> port, Clo
 }
 
 }  // namespace
+
+std::string names_of(const std::vector<Absent>& absent) {
+  std::vector<std::string> phrases;
+  for (const auto& [host, reason] : absent) phrases.push_back(fmt::format("{} ({})", host, reason));
+  return results::joined_phrases(std::move(phrases), max_absent_named, ", ");
+}
 
 std::string why_no_ssh(const std::string& host, std::size_t port) {
   Asked asked{.host = host};

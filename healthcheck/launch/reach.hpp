@@ -19,6 +19,9 @@ struct Absent {
   std::string reason;  // of the last attempt: its name, the connection, or what answers there
 };
 
+// "n3 (no connection to port 22: ...), n7 (...)": the first eight of them.
+std::string names_of(const std::vector<Absent>& absent);
+
 struct Waited {
   std::vector<Absent> absent;
   std::vector<std::string> addresses;  // where each of the others answered, in the order of the hosts

@@ -10,4 +10,7 @@ namespace muster::healthcheck {
 // MPI") where there is none.
 std::string find_program(const std::string& name, std::string_view advice);
 
+// Whether there is one.
+bool has_program(const std::string& name);
+
 }  // namespace muster::healthcheck

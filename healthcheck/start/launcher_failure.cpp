@@ -37,32 +37,18 @@ const LauncherCause* cause_of(const Passage& passage) {
 
 // What tells nothing of a cause: counts of messages, and what every failed start of MPI ends with.
 bool is_noise(const Passage& passage) {
-  constexpr std::array parts{"sent help message",
-                             "Set MCA parameter",
-                             "setpgid",
-                             "MPI_ERRORS_ARE_FATAL",
-                             "*** ",
-                             "Local abort before",
-                             "Permanently added",
-                             "how to route a",
-                             "ou can avoid this",
-                             "MPI_INIT failed",
-                             "orte_init failed",
-                             "opal_init failed",
-                             "callback returned",
-                             "internal error",
-                             "FORCE-TERMINATE",
-                             "--help' for usage",
-                             "processes failed to start",
-                             "srun: cluster configuration",
-                             "srun: launch/slurm:",
-                             "Forwarding signal",
-                             "CANCELLED AT",
-                             "srun: Job step",
-                             "srun: Force Terminated"};
+  constexpr std::array of_mpi{
+      "sent help message",  "Set MCA parameter",        "setpgid",           "MPI_ERRORS_ARE_FATAL", "*** ",
+      "Local abort before", "Permanently added",        "how to route a",    "ou can avoid this",    "MPI_INIT failed",
+      "orte_init failed",   "opal_init failed",         "callback returned", "internal error",       "FORCE-TERMINATE",
+      "--help' for usage",  "processes failed to start"};
+  constexpr std::array of_srun{
+      "srun: cluster configuration", "srun: launch/slurm:", "Forwarding signal", "CANCELLED AT", "srun: Job step",
+      "srun: Force Terminated"};
+  const auto is_in = [&](std::string_view part) { return holds(passage, part); };
   return holds(passage, start_of_failed_ssh) || !hosts_told_by_srun(passage).empty() ||
-         passage.joined.starts_with(start_of_checks) ||
-         std::ranges::any_of(parts, [&](std::string_view part) { return holds(passage, part); });
+         passage.joined.starts_with(start_of_checks) || std::ranges::any_of(of_mpi, is_in) ||
+         std::ranges::any_of(of_srun, is_in);
 }
 
 bool is_warning(const Passage& passage) { return passage.is_block && passage.joined.starts_with("WARNING"); }

@@ -7,11 +7,9 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <system_error>
 
 #include "benchmarks/ranks/launcher.hpp"
 #include "healthcheck/program/error.hpp"
-#include "healthcheck/program/find_program.hpp"
 #include "healthcheck/start/host_ranges.hpp"
 #include "results/strings/utf8.hpp"
 
@@ -103,13 +101,6 @@ std::vector<std::string> variables_of_slurm(std::size_t nodes, std::size_t ranks
   // A step that waits for the resources of the one that it is started in waits for ever.
   if (says_something(environment, "SLURM_STEP_ID")) set("SLURM_OVERLAP", "1");
   return variables;
-}
-
-bool has_srun() try {
-  find_program("srun", "");
-  return true;
-} catch (const std::system_error&) {
-  return false;
 }
 
 }  // namespace muster::healthcheck

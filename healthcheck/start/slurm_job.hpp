@@ -15,9 +15,6 @@ namespace muster::healthcheck {
 // gives the nodes different numbers.
 std::vector<NamedHost> with_slurm_tasks(std::vector<NamedHost> nodes, const char* const* environment);
 
-// Whether mpirun, called here, can start its daemons by srun, as it does in a job of Slurm.
-bool has_srun();
-
 // "SLURM_JOB_ID=7": variables by which mpirun, which is started outside of all jobs, and the srun that it calls know
 // the job of Slurm that this process is in; also from inside a step of it. Nothing where there is no such job.
 std::vector<std::string> variables_of_slurm(std::size_t nodes, std::size_t ranks_on_each,

@@ -9,16 +9,13 @@ import sys
 import unittest
 
 sys.path[:0] = (os.path.join(os.environ["MUSTER_SOURCE"], "tests", folder) for folder in ("support", "cluster"))
+from launches import ENVIRONMENT, JOB, PROGRAM  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
 from slurm import NODES, PLACE, SCRIPTS, InSlurm, command, on, process, start_node, start_slurm, until  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve()
-PROGRAM = BIN / "muster-host-allreduce"
-JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "--in-place", "-n", "10")
 LONG = (*JOB[:-1], "1000000", "--timeout", "100")
 OWN = ("--profile", "generic")  # stands before the check for muster launch, and behind it for the check
-# There are more nodes than cores here, and each has one address in a network of its own.
-ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 WAYS = {"mpirun": (None, (*OWN, *JOB)), "srun": ("pmix", (*JOB, *OWN))}
 LONG_WAYS = {"mpirun": (None, (*OWN, *LONG)), "srun": ("pmix", (*LONG, *OWN))}
 

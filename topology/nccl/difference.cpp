@@ -65,11 +65,7 @@ class Comparison {
 
  private:
   void add(Severity severity, TopologyDefect wrong, const std::string& device, std::string what) {
-    findings_.push_back({.wrong = wrong,
-                         .severity = severity,
-                         .device = device,
-                         .line = wanted_.line(device),
-                         .what = std::move(what)});
+    findings_.push_back(wanted_.finding(severity, wrong, device, std::move(what)));
   }
 
   // "mlx5_ib0" where it has a name, else the address.

@@ -48,15 +48,11 @@ class Linter {
   }
 
  private:
-  void add(Severity severity, TopologyDefect wrong, std::string device, int line, std::string what) {
-    findings_.push_back(
-        {.wrong = wrong, .severity = severity, .device = std::move(device), .line = line, .what = std::move(what)});
-  }
   void error(TopologyDefect wrong, const std::string& device, std::string what) {
-    add(Severity::error, wrong, lower_case(device), file_.line(device), std::move(what));
+    findings_.push_back(file_.finding(Severity::error, wrong, device, std::move(what)));
   }
   void warning(TopologyDefect wrong, const std::string& device, std::string what) {
-    add(Severity::warning, wrong, lower_case(device), file_.line(device), std::move(what));
+    findings_.push_back(file_.finding(Severity::warning, wrong, device, std::move(what)));
   }
 
   void add(const Findings& more) { findings_.insert(findings_.end(), more.begin(), more.end()); }
@@ -64,8 +60,12 @@ class Linter {
   void duplicates() {
     for (const auto& [device, lines] : file_.lines)
       if (lines.size() > 1)
-        add(Severity::error, TopologyDefect::duplicate, device, lines[1],
-            fmt::format("{} is also in line {}; NCCL takes the first for both", device, lines[0]));
+        findings_.push_back(
+            {.wrong = TopologyDefect::duplicate,
+             .severity = Severity::error,
+             .device = device,
+             .line = lines[1],
+             .what = fmt::format("{} is also in line {}; NCCL takes the first for both", device, lines[0])});
   }
 
   void processor(const NumaDomain& domain) {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "topology/devices/bus_id.hpp"
 #include "topology/machine/pci_link.hpp"
+#include "topology/nccl/most_frequent.hpp"
 
 namespace muster::topology {
 namespace {
@@ -22,20 +22,7 @@ constexpr double slow_by = 4;  // a switch may be a generation and half the lane
 
 using Nodes = std::vector<const PciNode*>;
 
-// Of those whose speed is known, the one that most carry as much as; the fastest of several that are as frequent.
-const PciNode* usual(const Nodes& nodes) {
-  std::map<double, Nodes> by_speed;
-  for (const PciNode* node : nodes)
-    if (const auto speed = total_speed(node->link)) by_speed[*speed].push_back(node);
-  const Nodes* most = nullptr;
-  for (const auto& [speed, same] : by_speed)
-    if (most == nullptr || same.size() >= most->size()) most = &same;
-  return most == nullptr ? nullptr : most->front();
-}
-
 bool has_net(const PciNode& node) { return node.nic && !node.nic->nets.empty(); }
-
-bool is_told(const Number& gdr, std::int64_t value) { return gdr && *gdr == value; }
 
 class LinkLinter {
  public:
@@ -54,11 +41,7 @@ class LinkLinter {
 
  private:
   void add(Severity severity, TopologyDefect wrong, const PciNode& node, std::string what) {
-    findings_.push_back({.wrong = wrong,
-                         .severity = severity,
-                         .device = lower_case(node.address),
-                         .line = file_.line(node.address),
-                         .what = std::move(what)});
+    findings_.push_back(file_.finding(severity, wrong, node.address, std::move(what)));
   }
 
   void link(const PciNode& node) {
@@ -113,13 +96,18 @@ class LinkLinter {
   }
 
   void slower_than_siblings(const Nodes& nodes, std::string_view what) {
-    const PciNode* const most = usual(nodes);
-    if (most == nullptr) return;
+    const auto speed = [](const PciNode* node) { return total_speed(node->link); };
+    std::vector<double> known;
     for (const PciNode* node : nodes)
-      if (total_speed(node->link).value_or(*total_speed(most->link)) < *total_speed(most->link))
+      if (const auto one = speed(node)) known.push_back(*one);
+    if (known.empty()) return;
+    const auto usual = most_frequent(known);
+    const PciNode* const fit = *std::ranges::find(nodes, usual, speed);
+    for (const PciNode* node : nodes)
+      if (speed(node).value_or(usual) < usual)
         add(Severity::warning, TopologyDefect::link, *node,
             fmt::format("its link carries {}, and those of other {} {}; NCCL plans with the slower one",
-                        to_text(node->link), what, to_text(most->link)));
+                        to_text(node->link), what, to_text(fit->link)));
   }
 
   // NCCL writes 0 for all where the network cannot reach GPUs at all, as sockets.
@@ -127,13 +115,13 @@ class LinkLinter {
     const auto all = all_devices(machine_);
     const auto is_direct = [](const PciNode& node) {
       return (has_net(node) && kind(node) == DeviceKind::infiniband) ||
-             std::ranges::any_of(node.gpus, [](const Gpu& gpu) { return is_told(gpu.gdr, 1); });
+             std::ranges::any_of(node.gpus, [](const Gpu& gpu) { return gpu.gdr == 1; });
     };
     if (std::ranges::none_of(all, [&](const DeviceLocation& device) { return is_direct(*device.node); })) return;
     for (const DeviceLocation& device : all) {
       const PciNode& node = *device.node;
-      if (std::ranges::any_of(node.gpus, [](const Gpu& gpu) { return is_told(gpu.gdr, 0); }) ||
-          (has_net(node) && std::ranges::any_of(node.nic->nets, [](const Net& net) { return is_told(net.gdr, 0); })))
+      if (std::ranges::any_of(node.gpus, [](const Gpu& gpu) { return gpu.gdr == 0; }) ||
+          (has_net(node) && std::ranges::any_of(node.nic->nets, [](const Net& net) { return net.gdr == 0; })))
         add(Severity::warning, TopologyDefect::gpu_direct, node,
             "gdr is 0, so NCCL moves what passes here through memory of the host (no GPUDirect RDMA)");
     }

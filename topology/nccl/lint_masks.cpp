@@ -41,8 +41,7 @@ class MaskLinter {
  private:
   void add(Severity severity, const std::string& device, std::string what,
            TopologyDefect wrong = TopologyDefect::masks) {
-    findings_.push_back(
-        {.wrong = wrong, .severity = severity, .device = device, .line = file_.line(device), .what = std::move(what)});
+    findings_.push_back(file_.finding(severity, wrong, device, std::move(what)));
   }
 
   void masks() {

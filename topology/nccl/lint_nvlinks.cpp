@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <utility>
 
 #include "topology/devices/bus_id.hpp"
+#include "topology/nccl/most_frequent.hpp"
 
 namespace muster::topology {
 namespace {
@@ -36,28 +36,6 @@ LinkedGpu linked(const PciNode& node, const Gpu& gpu, const std::set<std::string
   return linked;
 }
 
-// What most of them have, and the larger of two that are as frequent.
-std::int64_t usual(const std::vector<UnevenGpu>& gpus) {
-  std::map<std::int64_t, int> counts;
-  for (const UnevenGpu& gpu : gpus) ++counts[gpu.links];
-  std::int64_t usual = 0;
-  int most = 0;
-  for (const auto& [links, count] : counts) {
-    if (count >= most) usual = links;
-    most = std::max(most, count);
-  }
-  return usual;
-}
-
-Finding finding(const TopologyFile& file, const PciNode& node, TopologyDefect wrong, Severity severity,
-                std::string what) {
-  return {.wrong = wrong,
-          .severity = severity,
-          .device = lower_case(node.address),
-          .line = file.line(node.address),
-          .what = std::move(what)};
-}
-
 }  // namespace
 
 std::vector<UnevenGpu> uneven_gpus(const Machine& machine) {
@@ -70,17 +48,14 @@ std::vector<UnevenGpu> uneven_gpus(const Machine& machine) {
   std::vector<UnevenGpu> uneven;
   for (const auto& [capability, siblings] : by_capability) {
     const bool by_switches = std::ranges::any_of(siblings, [](const LinkedGpu& one) { return one.gpu.by_switches; });
-    std::vector<UnevenGpu> gpus;
-    for (const LinkedGpu& one : siblings) {
-      gpus.push_back(one.gpu);
-      if (by_switches) gpus.back().links -= one.to_absent;
-    }
-    const auto most = usual(gpus);
-    for (UnevenGpu gpu : gpus) {
-      if (gpu.links == most) continue;
-      gpu.usual = most;
-      gpu.by_switches = by_switches;
-      uneven.push_back(gpu);
+    std::vector<std::int64_t> links;
+    for (const LinkedGpu& one : siblings) links.push_back(one.gpu.links - (by_switches ? one.to_absent : 0));
+    const auto usual = most_frequent(links);
+    for (std::size_t at = 0; at < siblings.size(); ++at) {
+      if (links[at] == usual) continue;
+      const auto& gpu = siblings[at].gpu;
+      uneven.push_back(
+          {.node = gpu.node, .gpu = gpu.gpu, .links = links[at], .usual = usual, .by_switches = by_switches});
     }
   }
   return uneven;
@@ -96,11 +71,11 @@ Findings lint_nvlinks(const TopologyFile& file) {
   for (const DeviceLocation& device : devices(file.machine, DeviceKind::gpu))
     for (const Gpu& gpu : device.node->gpus)
       if (std::ranges::any_of(gpu.nvlinks, [&](const NvLink& link) { return link.target == device.node->address; }))
-        findings.push_back(finding(file, *device.node, TopologyDefect::nvlink, Severity::warning,
-                                   "its NVLinks lead to itself, and NCCL does not use them"));
+        findings.push_back(file.finding(Severity::warning, TopologyDefect::nvlink, device.node->address,
+                                        "its NVLinks lead to itself, and NCCL does not use them"));
   for (const UnevenGpu& gpu : uneven_gpus(file.machine))
-    findings.push_back(finding(file, *gpu.node, TopologyDefect::uneven,
-                               gpu.by_switches ? Severity::error : Severity::warning, to_text(gpu)));
+    findings.push_back(file.finding(gpu.by_switches ? Severity::error : Severity::warning, TopologyDefect::uneven,
+                                    gpu.node->address, to_text(gpu)));
   return findings;
 }
 

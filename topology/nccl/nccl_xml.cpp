@@ -84,14 +84,13 @@ class Reader {
                               .what = std::move(what)});
   }
 
-  // Of an attribute that is there twice, NCCL takes the first.
   template <class Text>
   void store(const pugi::xml_node&, const pugi::xml_attribute& attribute, Text& into) {
-    if (into == Text()) into = attribute.value();
+    into = attribute.value();
   }
   void store(const pugi::xml_node& node, const pugi::xml_attribute& attribute, Number& into) {
     const std::string_view text = attribute.value();
-    if (!into) into = std::strtol(attribute.value(), nullptr, 0);
+    into = std::strtol(attribute.value(), nullptr, 0);
     const bool is_unknown = text.empty() && std::string_view(attribute.name()) == "link_width";  // as NCCL writes it
     if (!is_unknown && !whole_number(text))
       ignored(node, fmt::format("{} '{}' is not a whole number; NCCL takes {}", attribute.name(), text, *into));
@@ -116,8 +115,10 @@ class Reader {
   template <class Owner, class... Attributes>
   Owner element(const pugi::xml_node& node, const std::tuple<Attributes...>& known) {
     Owner owner;
-    for (const pugi::xml_attribute& attribute : node.attributes())
-      if (!take(node, attribute, owner, known)) unknown(node, attribute);
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+      const bool is_first = node.attribute(attribute.name()) == attribute;  // which NCCL takes of two
+      if (is_first && !take(node, attribute, owner, known)) unknown(node, attribute);
+    }
     return owner;
   }
 
@@ -224,6 +225,15 @@ class Reader {
 int TopologyFile::line(std::string_view device) const {
   const auto at = lines.find(device);
   return at == lines.end() ? 0 : at->second.front();
+}
+
+Finding TopologyFile::finding(Severity severity, TopologyDefect wrong, const std::string& device,
+                              std::string what) const {
+  return {.wrong = wrong,
+          .severity = severity,
+          .device = lower_case(device),
+          .line = line(device),
+          .what = std::move(what)};
 }
 
 TopologyFile read_topology(std::string_view text) {

@@ -28,6 +28,8 @@ struct TopologyFile {
 
   // The first of them; 0 when there is none.
   int line(std::string_view device) const;
+  // Of a device or NUMA node, with its first line.
+  Finding finding(Severity severity, TopologyDefect wrong, const std::string& device, std::string what) const;
 };
 
 // Throws Error with line and column: no XML, truncated, larger than 16 MiB, a document type, no topology file.

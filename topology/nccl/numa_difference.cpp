@@ -29,11 +29,7 @@ LocatedDevices by_address(const Machine& machine) {
 }
 
 void NumaComparison::add(TopologyDefect wrong, const std::string& device, std::string what) {
-  findings_.push_back({.wrong = wrong,
-                       .severity = Severity::error,
-                       .device = device,
-                       .line = wanted_.line(device),
-                       .what = std::move(what)});
+  findings_.push_back(wanted_.finding(Severity::error, wrong, device, std::move(what)));
 }
 
 const NumaDomain* NumaComparison::here(const Number& number) const {

@@ -63,25 +63,25 @@ TEST(File, NeedsNoFolderInItsName) {
   EXPECT_EQ(read_text(folder.path() / "report.json"), "here");
 }
 
+// The permissions of a file that is written while these are kept from others.
+fs::perms permissions(const fs::path& file, mode_t kept, void (*write)(const fs::path&, std::string_view)) {
+  const mode_t before = umask(kept);
+  write(file, "text");
+  umask(before);
+  return fs::status(file).permissions();
+}
+
 TEST(File, IsReadableForOthersAsTheUmaskSays) {
   const tests::TemporaryFolder folder;
-  const auto file = folder.path() / "report.json";
-  const mode_t before = umask(022);
-  write_atomically(file, "text");
-  umask(before);
-  EXPECT_EQ(fs::status(file).permissions(), fs::perms(0644));
+  EXPECT_EQ(permissions(folder.path() / "report.json", 022, write_atomically), fs::perms(0644));
 }
 
 TEST(File, ThatIsPrivateIsNewAndOfThisUserAlone) {
   const tests::TemporaryFolder folder;
   const auto file = folder.path() / "key";
-  const auto before = umask(0);
-  write_private(file, "secret");
-  umask(before);
-  EXPECT_EQ(read_text(file), "secret");
-  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(permissions(file, 0, write_private), fs::perms(0600));
   EXPECT_THROW(write_private(file, "of somebody else"), Error);
-  EXPECT_EQ(read_text(file), "secret");
+  EXPECT_EQ(read_text(file), "text");
 }
 
 TEST(File, ThatIsAFolderOrADeviceIsRefused) {

@@ -48,6 +48,14 @@ TEST_F(NcclConfiguration, ComesFromTheNamedFileOrTheHomeFolderThenFromTheMachine
       << "not from the home folder";
 }
 
+TEST_F(NcclConfiguration, OfARelativePathIsInTheFolderOfTheJob) {
+  tree_.write("conf", "NCCL_TOPO_FILE=topo.xml\n");
+  const auto found =
+      topology_in_use(Sysfs("/"), {.topology = {}, .configuration = (tree_.path() / "conf").string(), .home = {}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->path, "topo.xml");
+}
+
 TEST_F(NcclConfiguration, ComesFromTopologydWhereNothingElseTells) {
   tree_.write("var/run/nvidia-topologyd/virtualTopology.xml", "");
   EXPECT_EQ(in_use(), "/var/run/nvidia-topologyd/virtualTopology.xml, nvidia-topologyd");
