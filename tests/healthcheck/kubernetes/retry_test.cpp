@@ -56,5 +56,16 @@ TEST(Patience, TheOnlyAttemptIsTold) {
   EXPECT_EQ(setback->reason, "timed out");
 }
 
+TEST(FailureNews, OfALookThatTheEndBrokeOffALittleEarlyAreNone) {
+  healthcheck::Stop stop;
+  const RequestFailure setback{.reason = "timed out"};
+  FailureNews soon(stop, std::chrono::steady_clock::now() + std::chrono::milliseconds(5));
+  EXPECT_TRUE(soon.is(setback)) << "it is all that is known";
+  EXPECT_FALSE(soon.is(setback));
+  FailureNews later(stop, std::chrono::steady_clock::now() + std::chrono::hours(1));
+  EXPECT_TRUE(later.is(setback));
+  EXPECT_TRUE(later.is(setback));
+}
+
 }  // namespace
 }  // namespace muster::tests::fleet
