@@ -10,10 +10,10 @@
 namespace muster::healthcheck {
 
 // Why this machine cannot run the check ("no NVIDIA GPU"); empty when it can.
-std::string cannot_run(const Description& check, const topology::MachineSummary& traits);
+std::string cannot_run(const Description& check, const topology::MachineSummary& machine);
 
 // The same of a check that can run, but would find nothing of what it measures ("no RDMA device").
 std::string nothing_to_measure(const Description& check, const topology::Sysfs& sysfs,
-                               const topology::MachineSummary& traits);
+                               const topology::MachineSummary& machine);
 
 }  // namespace muster::healthcheck

@@ -24,8 +24,8 @@ void print_row(std::string_view check, std::string_view scope, std::string_view 
 }
 
 // Why it cannot run on this machine, or would skip; empty where it has something to look at.
-std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::MachineSummary& traits) {
-  if (auto reason = nothing_to_measure(check, sysfs, traits); !reason.empty()) return reason;
+std::string missing(const Description& check, const topology::Sysfs& sysfs, const topology::MachineSummary& machine) {
+  if (auto reason = nothing_to_measure(check, sysfs, machine); !reason.empty()) return reason;
   return check.scope == Scope::ranks && !has_program("mpirun") ? "mpirun is not in PATH" : "";
 }
 
@@ -46,9 +46,9 @@ int list_command(int argc, char** argv) {
   return line.run(argc, argv, [&] {
     const auto places = installation();
     const topology::Sysfs sysfs;
-    const auto traits = topology::machine_summary(sysfs);
+    const auto machine = topology::machine_summary(sysfs);
     const auto checks = read_checks(places.bin / "checks.json");
-    const auto profile = read_clean(choose_profile(wanted, places.profiles, traits), places, Faults(places.faults));
+    const auto profile = read_clean(choose_profile(wanted, places.profiles, machine), places, Faults(places.faults));
     std::set<std::string, std::less<>> not_built;
     for (const auto& expectation : profile.expectations)
       if (!expectation.optional) not_built.insert(expectation.check);
@@ -56,7 +56,7 @@ int list_command(int argc, char** argv) {
 
     print_row("CHECK", "SCOPE", "USES", "TIER", "HERE");
     for (const auto& check : checks) {
-      print_check(check, missing(check, sysfs.quiet(), traits));
+      print_check(check, missing(check, sysfs.quiet(), machine));
       not_built.erase(check.name);
     }
     for (const auto& name : not_built)

@@ -44,7 +44,7 @@ Stand stand(double wanted, double found, double min_share) {
   return found < wanted && found >= min_share * wanted ? Stand::less : Stand::contradicts;
 }
 
-std::vector<Rule> rules(const Match& match, const MachineSummary& traits) {
+std::vector<Rule> rules(const Match& match, const MachineSummary& machine) {
   std::vector<Rule> given;
   const auto add_count = [&](std::string name, const std::optional<std::size_t>& wanted, std::size_t found,
                              double min_share, bool is_of_devices) {
@@ -53,24 +53,24 @@ std::vector<Rule> rules(const Match& match, const MachineSummary& traits) {
                        stand(static_cast<double>(*wanted), static_cast<double>(found), min_share), is_of_devices});
   };
   if (match.gpu_id)
-    given.push_back({"gpu_id", *match.gpu_id, traits.gpu_id.empty() ? "none" : traits.gpu_id,
-                     traits.gpu_id.empty()            ? Stand::lacks
-                     : traits.gpu_id == *match.gpu_id ? Stand::holds
+    given.push_back({"gpu_id", *match.gpu_id, machine.gpu_id.empty() ? "none" : machine.gpu_id,
+                     machine.gpu_id.empty()            ? Stand::lacks
+                     : machine.gpu_id == *match.gpu_id ? Stand::holds
                                                       : Stand::contradicts,
                      true});
-  add_count("gpu_count", match.gpu_count, traits.gpu_count, 0, true);
-  add_count("nic_count", match.nic_count, traits.nic_count, 0, true);
+  add_count("gpu_count", match.gpu_count, machine.gpu_count, 0, true);
+  add_count("nic_count", match.nic_count, machine.nic_count, 0, true);
   if (const auto wanted = match.nic_rate_bits_per_second) {
     const auto text = [](double rate) { return results::to_text(Quantity{rate, Unit::bit_per_second}); };
-    const auto found = traits.nic_rate_bits_per_second;
+    const auto found = machine.nic_rate_bits_per_second;
     given.push_back({"nic_rate", text(*wanted), text(found), stand(*wanted, found, 0), true});
   }
-  add_count("cpu_count", match.cpu_count, traits.cpu_count, 1 - tenth, false);
-  add_count("numa_count", match.numa_count, traits.numa_count, 1, false);
-  add_count("drive_count", match.drive_count, traits.drive_count, 0, true);
+  add_count("cpu_count", match.cpu_count, machine.cpu_count, 1 - tenth, false);
+  add_count("numa_count", match.numa_count, machine.numa_count, 1, false);
+  add_count("drive_count", match.drive_count, machine.drive_count, 0, true);
   if (const auto wanted = match.memory_bytes) {
     const auto text = [](double bytes) { return results::to_text(Quantity{bytes, Unit::byte}); };
-    const auto found = traits.memory_bytes;
+    const auto found = machine.memory_bytes;
     const bool is_alike = std::abs(found - *wanted) <= tenth * *wanted;
     given.push_back(
         {"memory", text(*wanted), text(found), is_alike ? Stand::holds : stand(*wanted, found, 1 - fifth), false});
@@ -92,12 +92,12 @@ struct Fit {
            static_cast<double>(count(Stand::contradicts));
   }
   // Whether most of what the machine has says so, and not only what other servers have too.
-  bool near(const MachineSummary& traits) const {
+  bool near(const MachineSummary& machine) const {
     const auto is_had = [](const Rule& rule) {
       return rule.is_of_devices && (rule.stand == Stand::holds || rule.stand == Stand::less);
     };
     const bool has_device = std::ranges::any_of(rules, is_had);
-    const bool is_of_gpus = has_device || !traits.gpu_driver.empty() || !traits.topology_file.empty();
+    const bool is_of_gpus = has_device || !machine.gpu_driver.empty() || !machine.topology_file.empty();
     return is_of_gpus && 2 * score() > static_cast<double>(rules.size() - count(Stand::lacks));
   }
 };
@@ -146,19 +146,19 @@ bool is_gpu_size(std::string_view system) {
 }
 
 // Why this machine may be one for which generic expects too little; empty for one without a sign of GPUs.
-std::string sign_of_gpus(const MachineSummary& traits) {
-  if (!traits.gpu_driver.empty()) return fmt::format("the driver {} is loaded", traits.gpu_driver);
-  if (traits.nic_rate_bits_per_second >= fast_port)
+std::string sign_of_gpus(const MachineSummary& machine) {
+  if (!machine.gpu_driver.empty()) return fmt::format("the driver {} is loaded", machine.gpu_driver);
+  if (machine.nic_rate_bits_per_second >= fast_port)
     return fmt::format("it has an InfiniBand port of {}",
-                       results::to_text(Quantity{traits.nic_rate_bits_per_second, Unit::bit_per_second}));
-  if (is_gpu_size(traits.system)) return fmt::format("it is a {}", traits.system);
-  if (!traits.topology_file.empty()) return fmt::format("NCCL is told of {}", traits.topology_file);
+                       results::to_text(Quantity{machine.nic_rate_bits_per_second, Unit::bit_per_second}));
+  if (is_gpu_size(machine.system)) return fmt::format("it is a {}", machine.system);
+  if (!machine.topology_file.empty()) return fmt::format("NCCL is told of {}", machine.topology_file);
   return "";
 }
 
-Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits, const MachineSummary& traits) {
+Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits, const MachineSummary& machine) {
   Choice choice{.files = {folder / "generic.json"}, .chosen_by = "no profile matches this machine", .doubt = {}};
-  const auto sign = sign_of_gpus(traits);
+  const auto sign = sign_of_gpus(machine);
   if (sign.empty() || fits.empty()) return choice;
   choice.doubt = fmt::format(
       "generic expects no speed and no number of devices, but {}; the nearest profile, {}, was not taken for {}", sign,
@@ -166,12 +166,12 @@ Choice generic(const std::filesystem::path& folder, const std::vector<Fit>& fits
   return choice;
 }
 
-Choice best(const std::filesystem::path& folder, const MachineSummary& traits) {
+Choice best(const std::filesystem::path& folder, const MachineSummary& machine) {
   std::vector<Fit> fits;
   for (const auto& file : profiles_in(folder))
-    if (Fit fit{file, rules(read_match(file), traits)}; !fit.rules.empty()) fits.push_back(std::move(fit));
+    if (Fit fit{file, rules(read_match(file), machine)}; !fit.rules.empty()) fits.push_back(std::move(fit));
   std::ranges::stable_sort(fits, std::greater{}, [](const Fit& fit) { return std::pair(fit.whole(), fit.score()); });
-  if (fits.empty() || !(fits.front().whole() || fits.front().near(traits))) return generic(folder, fits, traits);
+  if (fits.empty() || !(fits.front().whole() || fits.front().near(machine))) return generic(folder, fits, machine);
   const auto& first = fits.front();
   Choice choice{.files = {first.file}, .chosen_by = words(first), .doubt = {}};
   while (!first.whole() && choice.files.size() < fits.size() && fits[choice.files.size()].score() == first.score())
@@ -216,8 +216,8 @@ std::string Choice::names() const {
 }
 
 Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder,
-                      const topology::MachineSummary& traits) {
-  if (wanted == "auto") return best(folder, traits);
+                      const topology::MachineSummary& machine) {
+  if (wanted == "auto") return best(folder, machine);
   Choice choice{.files = {}, .chosen_by = "--profile", .doubt = {}};
   std::error_code none;
   const bool is_one = wanted.find('/') != wanted.npos || std::filesystem::is_regular_file(wanted, none);

@@ -120,6 +120,6 @@ struct Choice {
 // hold, most rules first; else the nearest, of what the machine still has, for what broke must not choose what is
 // expected; else generic. Throws UsageError when there is no such profile, suggesting the nearest name.
 Choice choose_profile(std::string_view wanted, const std::filesystem::path& folder,
-                      const topology::MachineSummary& traits);
+                      const topology::MachineSummary& machine);
 
 }  // namespace muster::healthcheck

@@ -47,10 +47,11 @@ constexpr std::chrono::seconds time_to_resolve{2};  // names of nodes, which Slu
 
 // Throws UsageError for a job of one rank, which moves no data.
 std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
-                          const std::optional<topology::Machine>& machine, const topology::MachineSummary& traits) {
+                          const std::optional<topology::Machine>& machine,
+                          const topology::MachineSummary& this_machine) {
   if (check.scope == Scope::hosts) return 1;
   const bool is_of_gpus = std::ranges::find(check.resources, Resource::gpu) != check.resources.end();
-  const auto gpus = is_of_gpus && hosts.names.empty() ? traits.gpu_count : gpu_count(machine);
+  const auto gpus = is_of_gpus && hosts.names.empty() ? this_machine.gpu_count : gpu_count(machine);
   const std::size_t least = is_of_gpus || hosts.count() > 1 ? 1 : 2;
   const auto ranks = options.ranks_on_each.value_or(hosts.slots.value_or(std::max(least, gpus)));
   if (ranks * hosts.count() < 2)
@@ -81,7 +82,7 @@ class Launch {
         setup_(prepare(options.common)),
         hosts_(find_hosts(hosts_wanted(options), setup_.sysfs, environ)),
         machine_(job_machine(setup_.settings.topology, hosts_, setup_.sysfs)),
-        ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.traits)),
+        ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.machine)),
         slurm_(starts_by_srun(options, hosts_) ? variables_of_slurm(hosts_.count(), ranks_, environ)
                                                : std::vector<std::string>()),
         deadline_(Clock::now() + ticks(options.deadline_seconds)),

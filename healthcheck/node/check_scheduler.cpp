@@ -110,7 +110,7 @@ void CheckScheduler::end_what_cannot_run() {
   for (std::size_t index = 0; index < tasks_.size(); ++index) {
     if (!pending(index)) continue;
     const Description& check = tasks_[index].check;
-    std::string reason = cannot_run(check, setup_.traits);
+    std::string reason = cannot_run(check, setup_.machine);
     if (!setup_.sysfs.live() && !check.reads_tree_only) reason = "a captured tree cannot be measured";
     if (!reason.empty()) end(index, Outcome::skipped, reason);
   }
@@ -121,7 +121,7 @@ void CheckScheduler::end_what_would_disturb() {
   const auto active = [&](std::size_t index) {
     const auto& check = tasks_[index].check;
     return pending(index) && !check.resources.empty() &&
-           nothing_to_measure(check, setup_.sysfs, setup_.traits).empty();  // else it disturbs nobody, and says so
+           nothing_to_measure(check, setup_.sysfs, setup_.machine).empty();  // else it disturbs nobody, and says so
   };
   std::vector<std::size_t> indices;
   for (std::size_t index = 0; index < tasks_.size(); ++index)
@@ -134,9 +134,9 @@ void CheckScheduler::end_what_would_disturb() {
     poll(&signal, 1, static_cast<int>(time.count()));
     heed_signals();
     others = foreign(before, look(setup_.sysfs), getpid());
-    if (stopped_ || is_idle(others, setup_.traits.cpu_count)) break;
+    if (stopped_ || is_idle(others, setup_.machine.cpu_count)) break;
   }
-  const std::string reason = in_use(others, setup_.traits.cpu_count);
+  const std::string reason = in_use(others, setup_.machine.cpu_count);
   for (const std::size_t index : indices)
     if (!reason.empty() && pending(index)) end(index, Outcome::in_use, reason);
 }
@@ -208,7 +208,7 @@ std::vector<std::string> CheckScheduler::arguments(const Task& task, const std::
                                                    double limit_seconds, bool is_turn) const {
   std::vector<std::string> words;
   if (task.check.scope == Scope::ranks)
-    words = mpirun({.hosts = {}, .ranks_on_each = std::max<std::size_t>(2, setup_.traits.gpu_count)}, folder);
+    words = mpirun({.hosts = {}, .ranks_on_each = std::max<std::size_t>(2, setup_.machine.gpu_count)}, folder);
   words.insert(words.end(), {(bin_ / executable_name(task.check.name)).string(), "--quiet"});
   const auto add = [&](std::string_view option, std::string_view value) {
     words.emplace_back(option);

@@ -60,7 +60,7 @@ int run_node(const NodeOptions& options, const std::filesystem::path& bin, const
   validate(options.selection, known_names(checks, setup.profile));
   std::optional<Lock> lock;  // a captured tree is not measured, so nobody disturbs anybody
   if (setup.sysfs.live()) lock.emplace(options.lock.value_or(default_lock()));
-  const auto tasks = plan(checks, options.selection, setup.traits);
+  const auto tasks = plan(checks, options.selection, setup.machine);
   Progress progress(options.common.quiet);
   LiveReport report(setup, options.common, first_report(setup, options.selection, tasks));
   progress.line(fmt::format("report: {}", options.common.report.string()));

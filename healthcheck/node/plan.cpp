@@ -20,7 +20,7 @@ bool wanted(const Description& check, const results::Selection& selection) {
   return selection.selects(check.name) && check.tier <= selection.tier;
 }
 
-std::vector<results::Labels> components(Scope scope, const topology::MachineSummary& traits) {
+std::vector<results::Labels> components(Scope scope, const topology::MachineSummary& machine) {
   const auto numbered = [](const char* label, std::size_t count) {
     std::vector<results::Labels> labels;
     for (std::size_t index = 0; index < count; ++index) labels.push_back({{label, std::to_string(index)}});
@@ -28,11 +28,11 @@ std::vector<results::Labels> components(Scope scope, const topology::MachineSumm
   };
   switch (scope) {
     case Scope::per_gpu:
-      return numbered("gpu", traits.gpu_count);
+      return numbered("gpu", machine.gpu_count);
     case Scope::per_nic:
-      return numbered("nic", traits.nic_count);
+      return numbered("nic", machine.nic_count);
     case Scope::per_drive:
-      return numbered("drive", traits.drive_count);
+      return numbered("drive", machine.drive_count);
     case Scope::once:
     case Scope::all_gpus:
     case Scope::ranks:
@@ -45,11 +45,11 @@ std::vector<results::Labels> components(Scope scope, const topology::MachineSumm
 }  // namespace
 
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
-                       const topology::MachineSummary& traits) {
+                       const topology::MachineSummary& machine) {
   std::vector<Task> tasks;
   for (const Description& check : checks) {
     if (!wanted(check, selection)) continue;
-    std::vector<results::Labels> each = components(check.scope, traits);
+    std::vector<results::Labels> each = components(check.scope, machine);
     if (each.empty()) each.emplace_back();
     for (results::Labels& component : each) tasks.push_back({.check = check, .component = std::move(component)});
   }

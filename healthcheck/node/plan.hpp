@@ -22,7 +22,7 @@ struct Task {
 // The selected checks of this tier, one task for each component their scope names (and one without a component where
 // there is none), cheap ones first.
 std::vector<Task> plan(const std::vector<Description>& checks, const results::Selection& selection,
-                       const topology::MachineSummary& traits);
+                       const topology::MachineSummary& machine);
 
 // Throw UsageError for a name that is not known, with the option and the nearest one.
 void expect_checks(std::string_view option, const std::vector<std::string>& names,

@@ -128,14 +128,14 @@ Setup prepare(const Options& options) {
   const auto places = installation();
   expect_metric(options);
   auto sysfs = open_root(options.root);
-  const auto traits = topology::machine_summary(sysfs);
-  const auto choice = choose_profile(options.profile, places.profiles, traits);
+  const auto machine = topology::machine_summary(sysfs);
+  const auto choice = choose_profile(options.profile, places.profiles, machine);
   Faults faults(places.faults);
   auto profile = read_clean(choice, places, faults);
   results::ProfileReference reference{
       .name = profile.name, .sha256 = profile.sha256, .chosen_by = choice.chosen_by, .doubt = choice.doubt};
   return {.sysfs = std::move(sysfs),
-          .traits = traits,
+          .machine = machine,
           .wanted_profile = choice.wanted(),
           .profile = std::move(profile),
           .reference = std::move(reference),

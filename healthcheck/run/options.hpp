@@ -57,7 +57,7 @@ std::vector<std::string> setting_names();
 // Everything the options name, opened and validated; nothing has run or been written yet.
 struct Setup {
   topology::Sysfs sysfs;
-  topology::MachineSummary traits;
+  topology::MachineSummary machine;
   std::string wanted_profile;  // which chooses the same again, where auto may not
   Profile profile;
   results::ProfileReference reference;

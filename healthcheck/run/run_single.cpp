@@ -144,7 +144,7 @@ class Run {
     Context context(setting(), run(), record_);
     expect_possible(context);
     if (!in_a_job_ && !options_.quiet && setup_.sysfs.live())
-      warn_of_other_work(description_, setup_.sysfs, setup_.traits);
+      warn_of_other_work(description_, setup_.sysfs, setup_.machine);
     record_(run());
     measure_in_time(context);
     ticker_.reset();

@@ -27,15 +27,15 @@ TEST(CannotRun, NamesWhatThisMachineLacks) {
   auto once = check("a");
   once.resources = {Resource::gpu};
   EXPECT_EQ(cannot_run(once, nothing), "no NVIDIA GPU");
-  topology::MachineSummary traits;
-  traits.gpu_count = 1;
-  EXPECT_EQ(cannot_run(once, traits), "");
+  topology::MachineSummary machine;
+  machine.gpu_count = 1;
+  EXPECT_EQ(cannot_run(once, machine), "");
   auto job = check("a", Scope::ranks);
-  EXPECT_EQ(cannot_run(job, traits), "");
+  EXPECT_EQ(cannot_run(job, machine), "");
   job.resources = {Resource::gpu};
-  EXPECT_EQ(cannot_run(job, traits), "one GPU has none to exchange data with");
-  traits.gpu_count = 2;
-  EXPECT_EQ(cannot_run(job, traits), "");
+  EXPECT_EQ(cannot_run(job, machine), "one GPU has none to exchange data with");
+  machine.gpu_count = 2;
+  EXPECT_EQ(cannot_run(job, machine), "");
 }
 
 TEST(NothingToMeasure, SaysWhatThisMachineHasNoneOf) {

@@ -18,19 +18,21 @@ Profile read_file(const std::filesystem::path& file) { return read_profile(file)
 std::filesystem::path shipped() { return tests::source_folder() / "healthcheck" / "profiles"; }
 
 topology::MachineSummary ndv5() {
-  topology::MachineSummary traits;
-  traits.cpu_count = 96;
-  traits.numa_count = 2;
-  traits.drive_count = 8;
-  traits.memory_bytes = 1.955e12;
-  traits.gpu_count = 8;
-  traits.gpu_id = "10de:2330";
-  traits.nic_count = 8;
-  traits.nic_rate_bits_per_second = 4e11;
-  return traits;
+  topology::MachineSummary machine;
+  machine.cpu_count = 96;
+  machine.numa_count = 2;
+  machine.drive_count = 8;
+  machine.memory_bytes = 1.955e12;
+  machine.gpu_count = 8;
+  machine.gpu_id = "10de:2330";
+  machine.nic_count = 8;
+  machine.nic_rate_bits_per_second = 4e11;
+  return machine;
 }
 
-std::string chosen(const topology::MachineSummary& traits) { return choose_profile("auto", shipped(), traits).names(); }
+std::string chosen(const topology::MachineSummary& machine) {
+  return choose_profile("auto", shipped(), machine).names();
+}
 
 TEST(ChooseProfile, TakesTheProfileWhoseRulesAllHoldAndNamesThem) {
   const auto choice = choose_profile("auto", shipped(), ndv5());
@@ -42,23 +44,23 @@ TEST(ChooseProfile, TakesTheProfileWhoseRulesAllHoldAndNamesThem) {
 }
 
 TEST(ChooseProfile, KnowsTheKindsOfNodesByTheirGpus) {
-  auto traits = ndv5();
-  traits.gpu_id = "10de:2335";
-  EXPECT_EQ(chosen(traits), "nd96isr_h200_v5");
-  traits.gpu_id = "10de:20b2";
-  traits.nic_rate_bits_per_second = 2e11;
-  traits.numa_count = 4;
-  traits.memory_bytes = 1.9e12;
-  EXPECT_EQ(chosen(traits), "nd96amsr_a100_v4");
-  traits.gpu_id = "10de:20b0";
-  traits.memory_bytes = 0.95e12;
-  EXPECT_EQ(chosen(traits), "nd96asr_v4");
+  auto machine = ndv5();
+  machine.gpu_id = "10de:2335";
+  EXPECT_EQ(chosen(machine), "nd96isr_h200_v5");
+  machine.gpu_id = "10de:20b2";
+  machine.nic_rate_bits_per_second = 2e11;
+  machine.numa_count = 4;
+  machine.memory_bytes = 1.9e12;
+  EXPECT_EQ(chosen(machine), "nd96amsr_a100_v4");
+  machine.gpu_id = "10de:20b0";
+  machine.memory_bytes = 0.95e12;
+  EXPECT_EQ(chosen(machine), "nd96asr_v4");
 }
 
 TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {
-  auto traits = ndv5();
-  traits.gpu_count = 7;
-  const auto choice = choose_profile("auto", shipped(), traits);
+  auto machine = ndv5();
+  machine.gpu_count = 7;
+  const auto choice = choose_profile("auto", shipped(), machine);
   EXPECT_EQ(choice.names(), "nd96isr_h100_v5");
   EXPECT_EQ(
       choice.chosen_by,
@@ -67,15 +69,15 @@ TEST(ChooseProfile, ANodeThatLostAGpuIsStillANodeOfItsKind) {
 }
 
 // What a node may have lost.
-void lose_gpus(topology::MachineSummary& traits) {
-  traits.gpu_id = "";
-  traits.gpu_count = 0;
+void lose_gpus(topology::MachineSummary& machine) {
+  machine.gpu_id = "";
+  machine.gpu_count = 0;
 }
-void lose_nics(topology::MachineSummary& traits) {
-  traits.nic_count = 0;
-  traits.nic_rate_bits_per_second = 0;
+void lose_nics(topology::MachineSummary& machine) {
+  machine.nic_count = 0;
+  machine.nic_rate_bits_per_second = 0;
 }
-void lose_drives(topology::MachineSummary& traits) { traits.drive_count = 0; }
+void lose_drives(topology::MachineSummary& machine) { machine.drive_count = 0; }
 
 TEST(ChooseProfile, ANodeThatLostAllOfAKindIsStillANodeOfItsKind) {
   auto ndv4 = ndv5();
@@ -105,9 +107,9 @@ TEST(ChooseProfile, ANodeThatLostAllOfAKindIsStillANodeOfItsKind) {
 }
 
 TEST(ChooseProfile, OfSeveralItIsWhatAllExpect) {
-  auto traits = ndv5();
-  lose_gpus(traits);
-  const auto choice = choose_profile("auto", shipped(), traits);
+  auto machine = ndv5();
+  lose_gpus(machine);
+  const auto choice = choose_profile("auto", shipped(), machine);
   const auto profile = choice.read(read_file);
   EXPECT_EQ(profile.name, choice.names());
   const auto expects = [&](std::string_view metric) {
@@ -119,35 +121,35 @@ TEST(ChooseProfile, OfSeveralItIsWhatAllExpect) {
 }
 
 TEST(ChooseProfile, AGpuThatNoProfileKnowsIsHeldAgainstTheNearestOneInDoubt) {
-  auto traits = ndv5();
-  traits.gpu_id = "10de:2336";
-  const auto choice = choose_profile("auto", shipped(), traits);
+  auto machine = ndv5();
+  machine.gpu_id = "10de:2336";
+  const auto choice = choose_profile("auto", shipped(), machine);
   EXPECT_EQ(choice.names(), "nd96isr_h100_v5+nd96isr_h200_v5");
   EXPECT_EQ(choice.doubt,
             "it is not a machine of nd96isr_h100_v5+nd96isr_h200_v5: gpu_id 10de:2336 instead of 10de:2330");
 }
 
 TEST(ChooseProfile, IsGenericWhenMostOfWhatItHasIsOtherwise) {
-  auto traits = ndv5();
-  lose_nics(traits);
-  traits.cpu_count = 4;
-  traits.memory_bytes = 16e9;
-  traits.numa_count = 1;
-  traits.drive_count = 1;
-  const auto choice = choose_profile("auto", shipped(), traits);
+  auto machine = ndv5();
+  lose_nics(machine);
+  machine.cpu_count = 4;
+  machine.memory_bytes = 16e9;
+  machine.numa_count = 1;
+  machine.drive_count = 1;
+  const auto choice = choose_profile("auto", shipped(), machine);
   EXPECT_EQ(choice.names(), "generic");
   EXPECT_EQ(choice.chosen_by, "no profile matches this machine");
 }
 
 TEST(ChooseProfile, AServerWithoutGpusIsGenericHoweverLikeItIs) {
-  auto traits = ndv5();
-  lose_gpus(traits);
-  lose_nics(traits);
-  lose_drives(traits);
-  EXPECT_EQ(chosen(traits), "generic");
-  EXPECT_EQ(choose_profile("auto", shipped(), traits).doubt, "");
-  traits.gpu_driver = "nvidia";
-  EXPECT_EQ(chosen(traits), "nd96isr_h100_v5+nd96isr_h200_v5");
+  auto machine = ndv5();
+  lose_gpus(machine);
+  lose_nics(machine);
+  lose_drives(machine);
+  EXPECT_EQ(chosen(machine), "generic");
+  EXPECT_EQ(choose_profile("auto", shipped(), machine).doubt, "");
+  machine.gpu_driver = "nvidia";
+  EXPECT_EQ(chosen(machine), "nd96isr_h100_v5+nd96isr_h200_v5");
 }
 
 TEST(ChooseProfile, GenericIsInDoubtWhereThereIsASignOfGpus) {
@@ -158,18 +160,21 @@ TEST(ChooseProfile, GenericIsInDoubtWhereThereIsASignOfGpus) {
   laptop.memory_bytes = 16e9;
   EXPECT_EQ(choose_profile("auto", shipped(), laptop).doubt, "");
   const auto doubt = [&](void (*give)(topology::MachineSummary&)) {
-    auto traits = laptop;
-    give(traits);
-    const auto choice = choose_profile("auto", shipped(), traits);
+    auto machine = laptop;
+    give(machine);
+    const auto choice = choose_profile("auto", shipped(), machine);
     EXPECT_EQ(choice.names(), "generic");
     return choice.doubt;
   };
-  EXPECT_NE(doubt([](auto& traits) { traits.gpu_driver = "nvidia"; }).find("the driver nvidia is loaded; the nearest"),
+  EXPECT_NE(
+      doubt([](auto& machine) { machine.gpu_driver = "nvidia"; }).find("the driver nvidia is loaded; the nearest"),
+      std::string::npos);
+  EXPECT_NE(
+      doubt([](auto& machine) { machine.nic_rate_bits_per_second = 2e11; }).find("an InfiniBand port of 200 Gb/s"),
+      std::string::npos);
+  EXPECT_NE(doubt([](auto& machine) { machine.system = "p5.48xlarge"; }).find("it is a p5.48xlarge"),
             std::string::npos);
-  EXPECT_NE(doubt([](auto& traits) { traits.nic_rate_bits_per_second = 2e11; }).find("an InfiniBand port of 200 Gb/s"),
-            std::string::npos);
-  EXPECT_NE(doubt([](auto& traits) { traits.system = "p5.48xlarge"; }).find("it is a p5.48xlarge"), std::string::npos);
-  EXPECT_EQ(doubt([](auto& traits) { traits.system = "m7i.48xlarge"; }), "");
+  EXPECT_EQ(doubt([](auto& machine) { machine.system = "m7i.48xlarge"; }), "");
 }
 
 TEST(ChooseProfile, PrefersTheOneWithMoreRules) {

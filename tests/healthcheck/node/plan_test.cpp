@@ -39,9 +39,9 @@ TEST(Plan, LeavesOutWhatIsNotSelectedAndWhatALaterTierRuns) {
 }
 
 TEST(Plan, MakesOneTaskForEachComponent) {
-  topology::MachineSummary traits;
-  traits.gpu_count = 2;
-  const auto tasks = plan({check("gpu_memory", 1, Scope::per_gpu)}, {}, traits);
+  topology::MachineSummary machine;
+  machine.gpu_count = 2;
+  const auto tasks = plan({check("gpu_memory", 1, Scope::per_gpu)}, {}, machine);
   ASSERT_EQ(tasks.size(), 2U);
   EXPECT_EQ(tasks[0].component, (results::Labels{{"gpu", "0"}}));
   EXPECT_EQ(tasks[1].component, (results::Labels{{"gpu", "1"}}));

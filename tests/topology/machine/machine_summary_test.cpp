@@ -8,12 +8,12 @@
 namespace muster::topology {
 namespace {
 
-MachineSummary traits_of(const std::string& machine) {
+MachineSummary summary_of(const std::string& machine) {
   return machine_summary(Sysfs(tests::source_folder() / "tests/machines" / machine));
 }
 
 TEST(MachineSummary, OfAnNdv5Node) {
-  const auto found = traits_of("ndv5");
+  const auto found = summary_of("ndv5");
   EXPECT_EQ(found.cpu_count, 96U);
   EXPECT_EQ(found.numa_count, 2U);
   EXPECT_EQ(found.gpu_count, 8U);
@@ -26,11 +26,11 @@ TEST(MachineSummary, OfAnNdv5Node) {
 }
 
 TEST(MachineSummary, OfSmallOddMachines) {
-  EXPECT_EQ(traits_of("no_numa").numa_count, 0U);
-  EXPECT_EQ(traits_of("no_numa").cpu_count, 2U);
-  EXPECT_EQ(traits_of("container_2_of_96").cpu_count, 96U) << "what the machine has, not what the container may use";
-  EXPECT_EQ(traits_of("cgroup_v1").gpu_count, 0U);
-  EXPECT_EQ(traits_of("cgroup_v2").gpu_id, "");
+  EXPECT_EQ(summary_of("no_numa").numa_count, 0U);
+  EXPECT_EQ(summary_of("no_numa").cpu_count, 2U);
+  EXPECT_EQ(summary_of("container_2_of_96").cpu_count, 96U) << "what the machine has, not what the container may use";
+  EXPECT_EQ(summary_of("cgroup_v1").gpu_count, 0U);
+  EXPECT_EQ(summary_of("cgroup_v2").gpu_id, "");
 }
 
 TEST(MachineSummary, DamagedFilesLeaveTheOthersAlone) {
