@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import time
+import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 import beside  # noqa: E402
-from drawn import drawn  # noqa: E402
+from drawn import IS_WHOLE, drawn  # noqa: E402
 from host_jobs import FAULT, are_alike, of_largest, told_beside_control  # noqa: E402
 from host_jobs import JOB as LINK_JOB  # noqa: E402
 from hosts import NETWORK, possible  # noqa: E402
@@ -107,6 +108,7 @@ class Ends(Launches):
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertIn("start the worker there with the same --keys", self.only_run()["reason"])
 
+    @unittest.skipUnless(IS_WHOLE, "slow_links_test does so in ./muster test")
     @beside.alone
     def test_a_slow_host_is_named(self):
         first, port = "healthy.json", "2225"

@@ -62,7 +62,8 @@ class Job(unittest.TestCase):
     def test_two_ranks_on_one_cpu_are_warned_of_with_their_host(self):
         cpus = sorted(os.sched_getaffinity(0))
         for allowed in (cpus[:1], cpus[:2]):
-            self.mpirun(*SMALL, ranks=2, env=os.environ | {"OMPI_MCA_hwloc_base_binding_policy": "none"},
+            self.mpirun(*SMALL, ranks=2, env=os.environ | {"OMPI_MCA_hwloc_base_binding_policy": "none",
+                                                           "OMPI_MCA_mpi_yield_when_idle": "1"},
                         preexec_fn=lambda allowed=allowed: os.sched_setaffinity(0, allowed))
             found = {("ranks_share_cpus", platform.node())} if len(allowed) == 1 else set()
             self.assertEqual(accused(report(self.folder), "host"), found)
@@ -244,9 +245,9 @@ class Job(unittest.TestCase):
     def test_a_rank_that_is_stopped_is_named_at_the_deadline(self):
         for rank in drawn(1, range(3)):
             with self.subTest(rank=rank):
-                job = self.start("--timeout", "5")
+                job = self.start("--timeout", "3")
                 signal_rank(self.folder, rank, "SIGSTOP")
-                self.expect_lost(job, rank, "timed_out", 6, "went silent")
+                self.expect_lost(job, rank, "timed_out", 4, "went silent")
 
     def test_a_node_names_the_rank_that_never_leaves(self):
         faults = shutil.copy(BIN.parent / "tests/libmpi_faults.so", self.folder)  # LD_PRELOAD takes no path with a space
@@ -283,4 +284,4 @@ if __name__ == "__main__":
     if not PROGRAM.exists():
         print("skipped: built without Open MPI")
         sys.exit(77)
-    beside.main(2)
+    beside.main(3)

@@ -136,6 +136,7 @@ class Networks(Launches):
         self.assertRegex(self.only_run()["reason"], "h[123]: MPI had not connected the ranks after .* --interface")
         self.assertNotIn("kernel function", run.stdout)
 
+    @in_the_whole
     def test_a_cut_network_is_named_in_time(self):
         addresses = self.other_network("eth1")
         self.expect_job(uses="eth1", leaves_out=["eth0"], hosts=addresses)

@@ -23,7 +23,7 @@ namespace {
 
 std::string gzip(std::string text) {
   z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
   std::string packed(deflateBound(&stream, text.size()) + 64, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(text.data());
   stream.avail_in = static_cast<uInt>(text.size());
@@ -38,7 +38,7 @@ std::string gzip(std::string text) {
 std::string xz(const std::string& text) {
   std::string packed(lzma_stream_buffer_bound(text.size()), '\0');
   std::size_t size = 0;
-  lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
+  lzma_easy_buffer_encode(0, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
                           reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size());
   packed.resize(size);
   return packed;
