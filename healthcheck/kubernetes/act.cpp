@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "healthcheck/kubernetes/api_options.hpp"
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
+#include "healthcheck/kubernetes/node_fitness.hpp"
 #include "healthcheck/kubernetes/retry.hpp"
 #include "healthcheck/program/deadline.hpp"
 #include "results/values/report.hpp"
@@ -32,29 +34,90 @@ class NodeMarker {
         api_(server, end_, [&stop] { return stop.is_told(); }) {}
 
   bool result() {
+    const bool wants_all = wanted_.condition || wanted_.events || wanted_.gate;
+    if (!find_nodes(wants_all ? "" : std::string(unfit))) return false;
     std::set<std::string> marked;
-    const auto find = [&] {
-      for (const auto& node : kubernetes_nodes(api_, std::string(unfit))) marked.insert(node.name);
-    };
-    if (!done("the marked nodes", find)) return false;
+    for (const auto& [name, state] : nodes_)
+      if (state.is_marked) marked.insert(name);
     const auto plan = planned(report_, marked, wanted_.effect);
     for (const auto& node : plan.to_keep) say_(fmt::format("{}: keeps its mark, for it is neither good nor bad", node));
     bool is_done = true;
     for (const auto& node : plan.to_unmark)
-      is_done &= change(node, "takes its mark off", [](const std::string& text) { return unmarking(text); });
+      is_done &= change(node, "takes its mark off", unmarking, {.reason = "MusterFit", .message = "it passed again"});
+    if (wanted_.gate) is_done &= open_gates(*wanted_.gate);
     const auto most = wanted_.cap.of(report_.nodes.size());
-    if (plan.anew > most) {
+    const bool may_accuse = plan.anew <= most;
+    if (may_accuse)
+      for (const auto& each : plan.to_mark) is_done &= mark(each);
+    else
       say_(fmt::format("{} nodes would be marked, which is more than {} of {}: none is", plan.anew, most,
                        report_.nodes.size()));
-      return false;
-    }
-    for (const auto& [node, mark] : plan.to_mark)
-      is_done &= change(node, fmt::format("marks it {}={} ({})", unfit, mark.fault, mark.reason),
-                        [&](const std::string& text) { return marking(text, mark); });
-    return is_done;
+    if (wanted_.condition) is_done &= tell_conditions(may_accuse);
+    return is_done && may_accuse;
+  }
+
+  bool outdate() {
+    if (!find_nodes("")) return false;
+    return tell_conditions(false);
   }
 
  private:
+  bool find_nodes(const std::string& selector) {
+    return done("the nodes", [&] {
+      nodes_.clear();
+      for (auto& state : node_states(api_, selector)) nodes_.emplace(state.name, std::move(state));
+    });
+  }
+
+  bool mark(const MarkPlan::Marking& marking) {
+    return change(marking.node, fmt::format("marks it {}={} ({})", unfit, marking.mark.fault, marking.mark.reason),
+                  [&](const std::string& text) { return fleet::marking(text, marking.mark); },
+                  {.is_warning = true, .reason = "MusterUnfit", .message = marking.mark.reason});
+  }
+
+  // Of the nodes that passed and bear the taint of those that nobody has tested yet.
+  bool open_gates(const std::string& gate) {
+    bool is_done = true;
+    for (const auto& node : report_.nodes) {
+      const auto fit = fitness(node, report_.made, false);
+      const auto found = nodes_.find(node.name);
+      if (!fit || fit->status != "True" || found == nodes_.end()) continue;
+      if (std::ranges::find(found->second.taints, gate) == found->second.taints.end()) continue;
+      is_done &= change(node.name, fmt::format("takes {} off", gate),
+                        [&](const std::string& text) { return opening(text, gate); },
+                        {.reason = "MusterFit", .message = fmt::format("it passed, and {} is taken off", gate)});
+    }
+    return is_done;
+  }
+
+  bool tell_conditions(bool may_accuse) {
+    std::map<std::string, const FleetNode*> of_report;
+    for (const auto& node : report_.nodes) of_report.emplace(node.name, &node);
+    bool is_done = true;
+    for (const auto& [name, state] : nodes_) {
+      const auto found = of_report.find(name);
+      auto wanted = found == of_report.end() ? std::nullopt : fitness(*found->second, report_.made, state.is_marked);
+      const bool is_bad_already = state.is_marked || (state.fitness && state.fitness->status == "False");
+      if (wanted && wanted->status == "False" && !may_accuse && !is_bad_already) continue;
+      if (!wanted && state.fitness && !state.is_marked)
+        wanted = outdated_fitness(*state.fitness, std::chrono::system_clock::now(), wanted_.oldest_hours);
+      if (wanted && is_news(*wanted, state.fitness)) is_done &= tell(state, *wanted);
+    }
+    return is_done;
+  }
+
+  // What a node is told is said where its status becomes another.
+  bool tell(const NodeState& state, const NodeCondition& wanted) {
+    const bool is_done = !wanted_.apply || done(state.name, [&] {
+      api_.patch(fmt::format("/api/v1/nodes/{}/status", state.name), condition_patch(wanted, state.fitness),
+                 {{"fieldManager", "muster-act"}});
+    });
+    if (is_done && (!state.fitness || state.fitness->status != wanted.status))
+      say_(fmt::format("{}: {}tells that {} is {} ({})", state.name, wanted_.apply ? "" : "dry run: ", fit_condition,
+                       wanted.status, wanted.message));
+    return is_done;
+  }
+
   // Asks until it works, or says what did not.
   bool done(const std::string& what, const std::function<void()>& ask) {
     const auto setback = retry_until(ask, stop_, end_, [](const RequestFailure&) {});
@@ -63,22 +126,33 @@ class NodeMarker {
   }
 
   bool change(const std::string& name, const std::string& what,
-              const std::function<std::optional<std::string>(const std::string&)>& made) {
+              const std::function<std::optional<std::string>(const std::string&)>& made, NodeEvent event) {
     if (!is_name(name)) {
       say_(fmt::format("{}: is not a name of a node of Kubernetes", name));
       return false;
     }
     const auto path = fmt::format("/api/v1/nodes/{}", name);
     std::string became;
+    bool is_changed = false;
     const bool is_done = done(name, [&] {
       const auto node = api_.get(path);
       const auto patch = node ? made(*node) : std::nullopt;
       bool is_there = node.has_value();
       if (patch && wanted_.apply) is_there = api_.patch(path, *patch, {{"fieldManager", "muster-act"}});
+      is_changed = patch && wanted_.apply && is_there;
       became = !is_there ? "is not a node of this cluster" : !patch ? "is left as it is" : what;
     });
     if (is_done) say_(fmt::format("{}: {}{}", name, wanted_.apply ? "" : "dry run: ", became));
-    return is_done;
+    return is_done && (!is_changed || tell_event(name, std::move(event)));
+  }
+
+  bool tell_event(const std::string& name, NodeEvent event) {
+    const auto found = nodes_.find(name);
+    if (!wanted_.events || found == nodes_.end()) return true;
+    event.run_id = report_.run_id;
+    event.time = report_.made;
+    return done(fmt::format("{}: its Event", name),
+                [&] { api_.create("/api/v1/namespaces/default/events", to_json(event, found->second)); });
   }
 
   const FleetReport& report_;
@@ -87,6 +161,7 @@ class NodeMarker {
   Stop& stop_;
   const std::function<void(const std::string&)>& say_;
   KubernetesApi api_;
+  std::map<std::string, NodeState> nodes_;  // by name
 };
 
 }  // namespace
@@ -130,6 +205,12 @@ MarkPlan planned(const FleetReport& report, const std::set<std::string>& marked,
 bool act(const Server& server, const FleetReport& report, const MarkOptions& wanted, Stop& stop,
          const std::function<void(const std::string&)>& say) {
   return NodeMarker(server, report, wanted, stop, say).result();
+}
+
+bool outdate_conditions(const Server& server, const MarkOptions& wanted, Stop& stop,
+                        const std::function<void(const std::string&)>& say) {
+  const FleetReport nothing;
+  return NodeMarker(server, nothing, wanted, stop, say).outdate();
 }
 
 }  // namespace muster::healthcheck::fleet

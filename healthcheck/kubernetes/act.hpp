@@ -49,11 +49,20 @@ struct MarkOptions {
   std::string effect = "NoSchedule";
   bool apply = false;  // else it is only said
   double wait_seconds = 120;
+  bool condition = false;           // tells each node's condition MusterFit
+  double oldest_hours = 24;         // after which that is Unknown
+  bool events = false;              // makes an Event of each node that is marked, or not any more, or opened
+  std::optional<std::string> gate;  // key of the taint of nodes that nobody has tested yet
 };
 
-// Marks and unmarks nodes by the report, and says each by `say`. True where all of it is done, or would be; false where
-// the cap forbids it, and then nothing is marked, or where a node could not be changed within the time.
+// Marks and unmarks nodes by the report, opens the gate of those that passed, tells conditions, and says each change by
+// `say`. True where all of it is done, or would be; false where the cap forbids it, and then nothing is marked and no
+// condition becomes False, or where a node could not be changed within the time.
 bool act(const Server& server, const FleetReport& report, const MarkOptions& wanted, Stop& stop,
          const std::function<void(const std::string&)>& say);
+
+// Tells all conditions that are older than is wanted that they are Unknown. False where one could not be told.
+bool outdate_conditions(const Server& server, const MarkOptions& wanted, Stop& stop,
+                        const std::function<void(const std::string&)>& say);
 
 }  // namespace muster::healthcheck::fleet

@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 
+#include "healthcheck/kubernetes/node_labels.hpp"
+#include "healthcheck/kubernetes/node_mark.hpp"
 #include "healthcheck/program/error.hpp"
 #include "results/system/file.hpp"
 #include "topology/kernel/text_fields.hpp"
@@ -74,6 +76,17 @@ bool is_name(std::string_view name) {
 void require_name(const std::string& option, const std::string& name) {
   if (!is_name(name))
     throw UsageError(fmt::format("{}: '{}' is not a name of Kubernetes: small letters, digits, - and .", option, name));
+}
+
+void require_taint(const std::string& option, const std::string& key) {
+  const auto slash = key.find('/');
+  const auto prefix = slash == std::string::npos ? "" : key.substr(0, slash);
+  const auto name = key.substr(slash == std::string::npos ? 0 : slash + 1);
+  if ((slash != std::string::npos && !is_name(prefix)) || name.empty() || as_label(name) != name)
+    throw UsageError(fmt::format("{}: '{}' is not the key of a taint, such as muster/untested", option, key));
+  if (key == unfit || prefix == "node.kubernetes.io" || prefix == "node-role.kubernetes.io")
+    throw UsageError(fmt::format(
+        "{}: the taint {} is not one of untested nodes: give one of your own, such as muster/untested", option, key));
 }
 
 void require_prefix(const std::string& prefix) {

@@ -35,6 +35,9 @@ bool is_name(std::string_view name);
 // Throws UsageError where it is none.
 void require_name(const std::string& option, const std::string& name);
 
+// Throws UsageError where a taint cannot have this key, or one of it is set by others than those who make nodes.
+void require_taint(const std::string& option, const std::string& key);
+
 // Throws UsageError where --prefix is of others, whose labels would be taken for ours.
 void require_prefix(const std::string& prefix);
 

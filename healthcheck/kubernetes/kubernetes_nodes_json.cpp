@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
+#include "healthcheck/kubernetes/node_fitness.hpp"
+#include "healthcheck/kubernetes/node_mark.hpp"
 #include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -49,6 +51,29 @@ bool is_work(const json& pod) {
          !metadata.contains("/labels/muster~1night"_json_pointer) && metadata.at("namespace") != "kube-system";
 }
 
+std::optional<NodeCondition> fitness_in(const json& conditions) {
+  for (const auto& condition : conditions)
+    if (condition.value("type", "") == fit_condition)
+      return NodeCondition{.status = condition.value("status", ""),
+                           .reason = condition.value("reason", ""),
+                           .message = condition.value("message", ""),
+                           .since = condition.value("lastTransitionTime", ""),
+                           .told = condition.value("lastHeartbeatTime", "")};
+  return std::nullopt;
+}
+
+NodeState state_of(const json& node) {
+  const auto& metadata = node.at("metadata");
+  NodeState state{.name = metadata.at("name"),
+                  .uid = metadata.value("uid", ""),
+                  .is_marked = metadata.value("labels", json::object()).contains(unfit),
+                  .taints = {},
+                  .fitness = fitness_in(node.value("/status/conditions"_json_pointer, json::array()))};
+  for (const auto& taint : node.value("/spec/taints"_json_pointer, json::array()))
+    state.taints.push_back(taint.at("key"));
+  return state;
+}
+
 }  // namespace
 
 std::vector<KubernetesNode> kubernetes_nodes(KubernetesApi& api, const std::string& selector) {
@@ -57,6 +82,12 @@ std::vector<KubernetesNode> kubernetes_nodes(KubernetesApi& api, const std::stri
     nodes.push_back({node.at("metadata").at("name"), blocking_reason(node)});
   });
   return nodes;
+}
+
+std::vector<NodeState> node_states(KubernetesApi& api, const std::string& selector) {
+  std::vector<NodeState> states;
+  each(api, "/api/v1/nodes", selector, "nodes", [&](const json& node) { states.push_back(state_of(node)); });
+  return states;
 }
 
 Work work_on_nodes(KubernetesApi& api, const std::string& own) {

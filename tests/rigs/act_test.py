@@ -161,12 +161,103 @@ class Act(Fleet):
         for place in (nights, nights / "newest.json"):
             expect_refused(self, muster("fleet", "act", place, folder=self.folder), "2026-01-01T00:00:00Z, more than 24 h ago")
 
+    def fit(self, world, name):
+        """Of the condition MusterFit: its status and reason, and since when; nothing where there is none."""
+        found = [each for each in self.of(world, name).get("status", {}).get("conditions", []) if each["type"] == "MusterFit"]
+        self.assertLess(len(found), 2)
+        return (found[0]["status"], found[0]["reason"], found[0].get("lastTransitionTime")) if found else None
+
+    def test_the_condition_of_each_node_is_told_and_no_other_is_touched(self):
+        report = self.report(bad="fail", good="pass", odd="unknown", hmm="warn", missing=["gone"])
+        made = json.loads(report.read_text())["made"]
+        ready = {"type": "Ready", "status": "True"}
+        world = World(nodes=[node(name) | {"status": {"conditions": [ready]}} for name in ("bad", "good", "odd", "hmm", "gone", "foreign")])
+        said = self.act(world, report, "--condition")
+        self.assertIn("good: dry run: tells that MusterFit is True (it passed)\n", said)
+        self.assertEqual((world.statuses, world.patches, world.events), ([], [], []))
+        self.assertEqual(self.act(world, report, "--condition", "--apply"), said.replace("dry run: ", ""))
+        self.assertEqual({name: self.fit(world, name) for name in ("bad", "good", "hmm", "gone", "foreign")}, {
+            "bad": ("False", "IbPortDown", made), "good": ("True", "Passed", made), "hmm": ("True", "Warned", made),
+            "gone": ("Unknown", "NotTested", made), "foreign": None})
+        self.assertEqual(self.fit(world, "odd")[0], "Unknown")
+        self.assertEqual([self.of(world, name)["status"]["conditions"][0] for name in ("bad", "good")], [ready] * 2)
+        self.assertEqual(len(world.statuses), 5)
+        self.act(world, report, "--condition", "--apply")
+        self.assertEqual(len(world.statuses), 5, "who has been told already is told again")
+        self.assertEqual(world.events, [])
+
+    def test_a_condition_keeps_its_time_until_its_status_changes(self):
+        world = World(nodes=[node("a")])
+        times = []
+        for number, kind in enumerate(("pass", "warn", "fail", "pass")):
+            report = self.report(a=kind)
+            document = json.loads(report.read_text()) | {"made": f"{time.strftime('%Y-%m-%dT%H:%M:', time.gmtime(time.time() - 600))}0{number}Z"}
+            report.write_text(json.dumps(document))
+            self.act(world, report, "--condition", "--apply", "--most", "1")
+            times.append((self.fit(world, "a")[0], self.fit(world, "a")[2][-3:-1]))
+        self.assertEqual(times, [("True", "00"), ("True", "00"), ("False", "02"), ("True", "03")])
+
+    def test_a_condition_that_nobody_renews_becomes_unknown(self):
+        report = self.report(a="pass")
+        world = World(nodes=[node("a"), node("gone"), node("marked", marked=True)])
+        for name, status in (("gone", "True"), ("marked", "False")):
+            self.of(world, name)["status"] = {"conditions": [
+                {"type": "MusterFit", "status": status, "reason": "Passed", "lastHeartbeatTime": "2026-01-01T00:00:00Z"}]}
+        self.act(world, report, "--condition", "--apply")
+        self.assertEqual([self.fit(world, name)[0] for name in ("a", "gone", "marked")], ["True", "Unknown", "False"])
+        self.of(world, "a")["status"]["conditions"][0]["lastHeartbeatTime"] = "2026-01-01T00:00:00Z"
+        report.write_text(json.dumps(json.loads(report.read_text()) | {"made": "2026-01-01T00:00:00Z"}))
+        run = Started(self, world, "act", report, "--condition", "--apply").end()
+        self.assertEqual((run.process.returncode, self.fit(world, "a")[:2]), (2, ("Unknown", "Outdated")), run.error)
+        self.assertIn("a: tells that MusterFit is Unknown (its last test was at 2026-01-01T00:00:00Z, more than 24 h ago)", run.out)
+        self.assertEqual(world.patches, [])
+
+    def test_no_condition_accuses_more_nodes_than_may_be_marked(self):
+        names = [f"gpu-{number}" for number in range(10)]
+        report = self.report(**dict.fromkeys(names[1:], "fail"), **{names[0]: "pass"})
+        world = World(nodes=[node(name) for name in names])
+        self.act(world, report, "--condition", "--events", "--apply", code=3)
+        self.assertEqual([self.fit(world, name) and self.fit(world, name)[0] for name in names], ["True", *[None] * 9])
+        self.assertEqual(world.events, [])
+
+    def test_an_event_tells_each_change_of_a_mark_once(self):
+        report = self.report(bad="fail", healed="pass", good="pass")
+        run_id = json.loads(report.read_text())["run_id"]
+        world = World(nodes=[node("bad"), node("healed", marked=True), node("good")], trouble=lambda path, _: None)
+        for each in world.nodes.values():
+            each["metadata"]["uid"] = f"uid of {each['metadata']['name']}"
+        self.act(world, report, "--events", "--apply")
+        self.act(world, report, "--events", "--apply")
+        told = [(each["type"], each["reason"], each["involvedObject"]["name"], each["involvedObject"]["uid"], each["message"])
+                for each in world.events]
+        self.assertEqual(sorted(told), [("Normal", "MusterFit", "healed", "uid of healed", "it passed again"),
+                                        ("Warning", "MusterUnfit", "bad", "uid of bad", "ib_link.state: the link is DOWN")])
+        for each in world.events:
+            self.assertRegex(each["metadata"]["name"], rf"^(bad|healed)\.muster(un)?fit-{run_id}$")
+            self.assertEqual(each["metadata"]["namespace"], "default")
+        self.of(world, "bad")["metadata"]["labels"].pop("muster/unfit")  # as where the mark is taken off by hand
+        self.act(world, report, "--events", "--apply")
+        self.assertEqual(len(world.events), 2)
+
+    def test_a_gate_opens_for_nodes_that_passed_alone(self):
+        gate = {"key": "muster/untested", "effect": "NoSchedule"}
+        report = self.report(good="pass", bad="fail", odd="unknown", hmm="warn", missing=["gone"])
+        names = ("good", "bad", "odd", "hmm", "gone", "foreign")
+        world = World(nodes=[node(name, taints=[FOREIGN, gate]) for name in names])
+        said = self.act(world, report, "--gate", "muster/untested", "--events", "--apply")
+        self.assertIn("good: takes muster/untested off\n", said)
+        opened = {name for name in names if gate not in self.of(world, name)["spec"]["taints"]}
+        self.assertEqual(opened, {"good", "hmm"})
+        self.assertTrue(all(FOREIGN in self.of(world, name)["spec"]["taints"] for name in names))
+        self.assertEqual({each["involvedObject"]["name"] for each in world.events}, {"good", "hmm", "bad"})
+
     def test_bad_options(self):
         report = self.report(bad="fail")
         (self.folder / "none").mkdir()
         (self.folder / "cut.json").write_text('{"schema": 1')
         for words, said in (((), "REPORT"), (("nowhere.json",), "nowhere.json"), (("cut.json",), "cut.json"), (("none",), "none: no report"), ((report, "--oldest", "0"), "--oldest"),
                             ((report, "--most", "-1"), "--most"),
+                            *(((report, "--gate", wrong), "--gate") for wrong in ("", "muster/unfit", "a/b/c", "a b", "node.kubernetes.io/x", "/x")),
                             ((report, "--most-share", "2"), "--most-share"), ((report, "--effect", "Evict"), "--effect"),
                             ((report,), "KUBERNETES_SERVICE_HOST")):
             with self.subTest(words):

@@ -15,6 +15,7 @@ GROUPS = "/apis/scheduling.volcano.sh/v1beta1/namespaces/bench/podgroups/"
 COMMANDS = "/apis/bus.volcano.sh/v1alpha1/namespaces/bench/commands"
 NODES = "/api/v1/nodes/"
 PODS = "/api/v1/namespaces/bench/pods"
+EVENTS = "/api/v1/namespaces/default/events"
 UID = "8c1f0c53-5be7-4fd5-9f55-9ce1b3d1a3c4"
 
 
@@ -57,6 +58,8 @@ class World:
         self.requests = []
         self.commands = []
         self.patches = []
+        self.events = []
+        self.statuses = []
         self.nodes = {NODES + node["metadata"]["name"]: node for node in nodes}
         self.start = None
 
@@ -64,15 +67,23 @@ class World:
         return what(time.monotonic() - self.start) if callable(what) else what
 
     def create(self, path, thing):
-        if path != COMMANDS:
+        made = {COMMANDS: self.commands, EVENTS: self.events}.get(path)
+        if made is None:
             return 404, "404 page not found\n"
-        if thing["metadata"]["name"] in [each["metadata"]["name"] for each in self.commands]:
+        if thing["metadata"]["name"] in [each["metadata"]["name"] for each in made]:
             return 409, status(409, "it exists already", "AlreadyExists")
-        self.commands.append(thing)
+        made.append(thing)
         return 201, thing
 
     def patch(self, path, changes):
-        """As a strategic merge patch changes a node: maps of texts by their names, taints as a whole."""
+        """As a strategic merge patch changes a node: maps of texts by their names, taints as a whole, conditions by their types."""
+        if path.endswith("/status") and path.removesuffix("/status") in self.nodes:
+            node = self.nodes[path.removesuffix("/status")]
+            self.statuses.append(changes)
+            conditions = node.setdefault("status", {}).setdefault("conditions", [])
+            for changed in changes["status"]["conditions"]:
+                conditions[:] = [each for each in conditions if each["type"] != changed["type"]] + [changed]
+            return 200, node
         if path not in self.nodes:
             return 404, status(404, f"{path} not found")
         node = self.nodes[path]
@@ -89,7 +100,8 @@ class World:
 
     def list_nodes(self, query):
         """One on each page, as few as there can be."""
-        items = [node for node in self.nodes.values() if query["labelSelector"] in node["metadata"]["labels"]]
+        selector = query.get("labelSelector")
+        items = [node for node in self.nodes.values() if not selector or selector in node["metadata"]["labels"]]
         first = int(query.get("continue", 0))
         more = {"continue": str(first + 1)} if first + 1 < len(items) else {}
         return {"kind": "NodeList", "apiVersion": "v1", "metadata": more, "items": items[first:first + 1]}
