@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
+#include "healthcheck/kubernetes/kubernetes_nodes.hpp"
 #include "healthcheck/kubernetes/node_labels.hpp"
-#include "healthcheck/kubernetes/node_mark.hpp"
 #include "healthcheck/program/error.hpp"
 #include "results/system/file.hpp"
 #include "topology/kernel/text_fields.hpp"

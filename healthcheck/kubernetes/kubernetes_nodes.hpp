@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/kubernetes/kubernetes_api.hpp"
@@ -26,6 +27,12 @@ struct NodeCondition {
 
   bool operator==(const NodeCondition&) const = default;
 };
+
+// What keeps work away from a node of Kubernetes: a label and a taint of this name, whose value is the fault.
+constexpr std::string_view unfit = "muster/unfit";
+
+// The condition of a node of Kubernetes by which muster tells whether it is fit: True, False or Unknown.
+constexpr std::string_view fit_condition = "MusterFit";
 
 // A node of Kubernetes, as far as muster tells others of it.
 struct NodeState {

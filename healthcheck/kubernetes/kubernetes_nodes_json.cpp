@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
-#include "healthcheck/kubernetes/node_fitness.hpp"
-#include "healthcheck/kubernetes/node_mark.hpp"
 #include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/kubernetes/act.hpp"
+#include "healthcheck/marks/act.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include "healthcheck/cli/fleet/commands.hpp"
 #include "healthcheck/cli/fleet/report_document.hpp"
-#include "healthcheck/kubernetes/act.hpp"
+#include "healthcheck/marks/act.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/streams.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/node_report.hpp"
-#include "healthcheck/kubernetes/act.hpp"
+#include "healthcheck/marks/act.hpp"
 #include "results/json/report_json.hpp"
 
 namespace muster::healthcheck::fleet {

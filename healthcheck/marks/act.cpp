@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/kubernetes/act.hpp"
+#include "healthcheck/marks/act.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 
 #include "healthcheck/kubernetes/api_options.hpp"
 #include "healthcheck/kubernetes/kubernetes_nodes.hpp"
-#include "healthcheck/kubernetes/node_fitness.hpp"
 #include "healthcheck/kubernetes/retry.hpp"
+#include "healthcheck/marks/node_fitness.hpp"
 #include "healthcheck/program/deadline.hpp"
 #include "results/values/report.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/kubernetes/kubernetes_api.hpp"
-#include "healthcheck/kubernetes/node_mark.hpp"
+#include "healthcheck/marks/node_mark.hpp"
 #include "healthcheck/program/stop.hpp"
 
 namespace muster::healthcheck::fleet {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "healthcheck/kubernetes/node_fitness.hpp"
 #include "healthcheck/kubernetes/node_labels.hpp"
+#include "healthcheck/marks/node_fitness.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/error.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/kubernetes/node_fitness.hpp"
+#include "healthcheck/marks/node_fitness.hpp"
 
 #include <fmt/format.h>
 

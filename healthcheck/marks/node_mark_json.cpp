@@ -2,8 +2,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "healthcheck/kubernetes/kubernetes_nodes.hpp"
 #include "healthcheck/kubernetes/node_labels.hpp"
-#include "healthcheck/kubernetes/node_mark.hpp"
+#include "healthcheck/marks/node_mark.hpp"
 #include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {

@@ -7,10 +7,8 @@
 
 namespace muster::healthcheck::fleet {
 
-// What keeps work away from a node of Kubernetes: a label and a taint of this name, whose value is the fault, and
-// annotations that say why. A node without the annotation `muster/marked-by` was not marked from here, whatever its
-// labels and taints.
-constexpr std::string_view unfit = "muster/unfit";
+// Annotations of a node say why it bears the label and taint `unfit`. One without the annotation `muster/marked-by` was
+// not marked from here, whatever its labels and taints.
 constexpr std::string_view marked_by = "muster/marked-by";
 
 struct UnfitMark {

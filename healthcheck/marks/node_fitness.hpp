@@ -11,9 +11,6 @@
 
 namespace muster::healthcheck::fleet {
 
-// The condition of a node of Kubernetes by which muster tells whether it is fit: True, False or Unknown.
-constexpr std::string_view fit_condition = "MusterFit";
-
 // What a report of a fleet, made at this time, says of one of its nodes; nothing where it says nothing new: of a node
 // that was skipped, and of one that keeps its mark.
 std::optional<NodeCondition> fitness(const FleetNode& node, const std::string& made, bool is_marked);
