@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/launch/job_machine.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
+#include "healthcheck/program/streams.hpp"
 #include "topology/machine/completed.hpp"
 #include "topology/machine/placement.hpp"
 #include "topology/nccl/nccl_xml.hpp"
@@ -16,7 +19,13 @@ std::optional<topology::Machine> job_machine(const std::optional<std::filesystem
   if (!hosts.names.empty()) here.allowed.reset();  // of this process, and of no other host
   auto machine = topology::of_topology_file(
       *file, [&](std::string_view text) { return completed(topology::read_topology(text).machine, here); });
-  return topology::count_of_gpus(machine) > 0 ? std::optional(std::move(machine)) : std::nullopt;
+  if (topology::has_seats(machine)) return machine;
+  tell(fmt::format("muster launch: {} names no GPU and no CPUs, so the ranks are not bound\n", file->string()));
+  return std::nullopt;
+}
+
+void expect_seats(const std::optional<topology::Machine>& machine, std::size_t ranks) {
+  if (machine) topology::placement(*machine, ranks);
 }
 
 std::size_t gpu_count(const std::optional<topology::Machine>& machine) {

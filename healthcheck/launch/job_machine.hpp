@@ -11,10 +11,14 @@
 
 namespace muster::healthcheck {
 
-// What each host of a job is, by a topology file; what the file leaves out is as here. None without a file, or without
-// a GPU in it: nothing else says where ranks belong. Throws topology::Error naming a file that is not of one machine.
+// What each host of a job is, by a topology file; what the file leaves out is as here. None without a file, and where
+// nothing says where ranks belong, which is told on stderr. Throws topology::Error naming a file that is not of one
+// machine.
 std::optional<topology::Machine> job_machine(const std::optional<std::filesystem::path>& file, const HostList& hosts,
                                              const topology::Sysfs& sysfs);
+
+// Throws topology::Error where so many ranks have no place on it.
+void expect_seats(const std::optional<topology::Machine>& machine, std::size_t ranks);
 
 // 0 where nothing is known of the hosts.
 std::size_t gpu_count(const std::optional<topology::Machine>& machine);

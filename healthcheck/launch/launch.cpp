@@ -88,6 +88,7 @@ class Launch {
         deadline_(Clock::now() + ticks(options.deadline_seconds)),
         folder_(setup_.scratch()) {
     expect_hosts_for_mpirun(hosts_.names);
+    expect_seats(machine_, ranks_);
     if (options.keys) {
       key_ = private_copy_of_key(*options.keys, folder_.path());
       known_hosts_ = known_hosts_of_job(*key_, folder_.path());

@@ -23,6 +23,12 @@
 namespace muster::healthcheck {
 namespace {
 
+// What others have told Open MPI, of which it tells nobody.
+std::string network_of_others() {
+  const char* told = std::getenv("OMPI_MCA_btl_tcp_if_include");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
+  return told == nullptr ? "interfaces of its own choice" : fmt::format("{} (OMPI_MCA_btl_tcp_if_include)", told);
+}
+
 JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, std::span<const OwnAddress> own) {
   if (launched.leave_network) return {};
   if (launched.interfaces.empty()) return network_by_routes(job, own, source_towards);
@@ -65,7 +71,7 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
   tell_open_mpi(network);
   if (const auto rank = benchmarks::told_local_rank(environ); rank && rank->value != 0) return nullptr;
   auto watch = std::make_unique<StartWatch>(
-      StartWatch::Job{.network = network.used,
+      StartWatch::Job{.network = network.interfaces.empty() ? network_of_others() : network.used,
                       .port = job.port,
                       .hosts = job.hosts.size(),
                       .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt},

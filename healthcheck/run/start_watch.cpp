@@ -45,7 +45,6 @@ void StartWatch::end() {
 }
 
 void StartWatch::run(const std::stop_token& stop) {
-  const auto network = job_.network.empty() ? std::string("interfaces of its own choice") : job_.network;
   const auto started = Clock::now();
   const auto patience_ends = started + job_.patience + job_.hosts * more_for_each_host;
   bool is_asked = job_.next.has_value();
@@ -54,13 +53,13 @@ void StartWatch::run(const std::stop_token& stop) {
     const auto now = Clock::now();
     if (told_to_stop_ != nullptr && told_to_stop_->next())
       give_up_(fmt::format("MPI had not connected the ranks after {:.0f} s over {}, {}; {}", seconds(now - started),
-                           network, words_when_told_to_stop, remedy_for_network));
+                           job_.network, words_when_told_to_stop, remedy_for_network));
     if (!is_asked || now < started + before_asking) continue;
     const auto reason = why_no_way(*job_.next, job_.port);
     is_asked = !reason.empty();
     if (is_asked && now > patience_ends && !stop.stop_requested())
-      give_up_(fmt::format("{} cannot be reached over {} (port {}: {}); {}", *job_.next, network, job_.port, reason,
-                           remedy_for_network));
+      give_up_(fmt::format("{} cannot be reached over {} (port {}: {}); {}", *job_.next, job_.network, job_.port,
+                           reason, remedy_for_network));
   }
 }
 

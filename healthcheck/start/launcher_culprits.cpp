@@ -73,11 +73,16 @@ std::optional<std::string> named_host(const std::vector<Passage>& said, const Pa
   return host_of_rank(first_ended(said), job);
 }
 
+// "me@h2" is h2.
+std::string_view without_user(std::string_view host) {
+  return host.substr(host.find('@') == std::string_view::npos ? 0 : host.find('@') + 1);
+}
+
 // Of ssh's own words: "me@h2: Permission denied", "connect to host h2 port 22", "hostname h2:", "known for [h2]:22".
 void add_hosts_told_to_ssh(Names& found, const Passage& passage, const LaunchedJob& job) {
   for (const auto& host : job.hosts)
     for (auto word : topology::words(passage.joined)) {
-      word = word.substr(word.find('@') == std::string_view::npos ? 0 : word.find('@') + 1);
+      word = without_user(word);
       while (word.starts_with('[')) word.remove_prefix(1);
       word = word.substr(0, std::min(word.find(']'), word.size()));
       while (word.ends_with(':')) word.remove_suffix(1);
@@ -108,7 +113,7 @@ Names hosts_without_daemon(const std::vector<Passage>& said, const Passage& told
   for (const auto& passage : said) {
     if (passage.joined.starts_with(start_of_failed_ssh)) {
       const auto rest = std::string_view(passage.joined).substr(start_of_failed_ssh.size());
-      found.emplace_back(rest.substr(0, rest.find(' ')));
+      found.emplace_back(without_user(rest.substr(0, rest.find(' '))));
     }
     if (tells_of_daemon(passage)) break;
   }
@@ -147,7 +152,8 @@ Culprits culprits_of(const std::vector<Passage>& said, const Passage& told, Blam
   if (blame == Blame::daemon) return {hosts_without_daemon(said, told, job), {}};
   const auto host = named_host(said, told, job);
   if (blame == Blame::alike) return of_setting(said, told, host, job);
-  return host ? Culprits{{*host}, {}} : Culprits{};
+  if (host) return {{*host}, {}};
+  return std::ranges::any_of(said, tells_of_daemon) ? Culprits{hosts_without_daemon(said, told, job), {}} : Culprits{};
 }
 
 }  // namespace muster::healthcheck

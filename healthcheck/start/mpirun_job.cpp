@@ -70,8 +70,13 @@ Words placement_options(const MpirunJob& job, const std::filesystem::path& folde
   return options;
 }
 
-// Names stay as they are, for Open MPI 5 by the last setting: short forms of them mean nothing to the cluster's name
-// server, and two hosts may share one. All daemons are started from here, where the key is.
+// Names stay as they are, for Open MPI 5 by the last of these and by a variable: short forms of them mean nothing to
+// the cluster's name server, and two hosts may share one.
+constexpr std::array whole_names{"orte_keep_fqdn_hostnames", "prte_keep_fqdn_hostnames"};
+constexpr auto whole_names_of_pmix = "PMIX_MCA_pmix_keep_fqdn_hostnames=1";
+
+// All daemons are started from here, where the key is. Those of Open MPI 4 keep their sessions, or what they say of
+// their failure would be lost; it refuses fewer sessions at once than hosts.
 Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) {
   const auto file = folder / "hosts";
   std::string text;
@@ -82,16 +87,17 @@ Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) 
   }
   results::write_private(file, text);
   Words words{"--hostfile", file.string(), "--mca", "plm_rsh_agent", agent(job, folder)};
-  for (const auto* setting : {"plm_rsh_no_tree_spawn", "orte_keep_fqdn_hostnames", "prte_keep_fqdn_hostnames"})
+  for (const auto* setting : {"plm_rsh_no_tree_spawn", "orte_leave_session_attached"})
     words.insert(words.end(), {"--mca", setting, "1"});
+  const auto at_once = std::max<std::size_t>(job.hosts.names.size(), 128);
+  words.insert(words.end(), {"--mca", "plm_rsh_num_concurrent", std::to_string(at_once)});
   return words;
 }
 
 // mpirun takes the nodes of its job from Slurm. What srun says of a daemon is hidden unless its session stays.
 Words on_nodes_of_slurm() {
   Words words;
-  for (const auto* setting : {"orte_leave_session_attached", "prte_leave_session_attached", "orte_keep_fqdn_hostnames",
-                              "prte_keep_fqdn_hostnames"})
+  for (const auto* setting : {"orte_leave_session_attached", "prte_leave_session_attached"})
     words.insert(words.end(), {"--mca", setting, "1"});
   return words;
 }
@@ -104,12 +110,17 @@ std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::pat
   if (const auto problem = benchmarks::why_files_are_too_small(); !problem.empty())
     throw std::system_error(std::make_error_code(std::errc::file_too_large), problem);
   Words words;
-  if (!job.slurm.empty()) words.push_back(find_program("env", "install coreutils"));
-  append(words, job.slurm);
+  if (!job.hosts.names.empty()) {
+    append(words, {find_program("env", "install coreutils"), whole_names_of_pmix});
+    append(words, job.slurm);
+  }
   append(words, {find_mpirun(), "--allow-run-as-root", "--oversubscribe", "-np",
                  std::to_string(job.ranks_on_each * job.hosts.count())});
   append(words, placement_options(job, folder));
-  if (!job.hosts.names.empty()) append(words, job.slurm.empty() ? on_other_hosts(job, folder) : on_nodes_of_slurm());
+  if (!job.hosts.names.empty()) {
+    append(words, job.slurm.empty() ? on_other_hosts(job, folder) : on_nodes_of_slurm());
+    for (const auto* setting : whole_names) append(words, {"--mca", setting, "1"});
+  }
   if (job.interface)
     append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});
   for (const auto& name : job.environment) append(words, {"-x", name});

@@ -57,7 +57,10 @@ std::optional<NcclFile> file_told(const Sysfs& sysfs, const NcclVariables& varia
                                   const std::optional<std::string>& variable) {
   if (variable) return NcclFile{*variable, std::string(wanted)};
   for (const auto& [file, name, value] : settings(sysfs, variables))
-    if (name == wanted) return NcclFile{told_path(sysfs, value), file};
+    if (name == wanted) {
+      const bool is_of_windows = value.ends_with('\r');
+      return NcclFile{told_path(sysfs, value.substr(0, value.size() - (is_of_windows ? 1 : 0))), file, is_of_windows};
+    }
   return std::nullopt;
 }
 

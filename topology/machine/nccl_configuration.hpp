@@ -19,8 +19,9 @@ struct NcclVariables {
 
 // A file that NCCL would read on this machine, and who says so.
 struct NcclFile {
-  std::filesystem::path path;  // inside the root
-  std::string told_by;         // "NCCL_TOPO_FILE", "etc/nccl.conf" ...
+  std::filesystem::path path;        // inside the root
+  std::string told_by;               // "NCCL_TOPO_FILE", "etc/nccl.conf" ...
+  bool has_carriage_return = false;  // behind the path, which is a part of it for NCCL up to 2.29, and left out here
 };
 
 // The topology file. By NCCL's own order and rules (src/misc/param.cc): the variable; the file that NCCL_CONF_FILE

@@ -154,8 +154,7 @@ std::vector<RankPlacement> placement(const Machine& machine, std::optional<std::
   }
   seat_on_cores(seats, machine);
   for (const RankPlacement& seat : seats)
-    if (seat.cores.empty())
-      throw Error(fmt::format("{} ranks are more than the cores: rank {} has none", count, seat.rank));
+    if (seat.cores.empty()) throw Error(fmt::format("{} ranks are more than the cores of the machine", count));
   return seats;
 }
 

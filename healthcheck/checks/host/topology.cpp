@@ -54,7 +54,7 @@ class TopologyCheck : public Check {
                  ineffective_setting(context.sysfs()));
     context.add("topology.switches", std::string(to_text(found.switches)));
     if (!file && found.switches != topology::Switches::recognised) return;
-    context.add("topology.unused", file ? std::string(nothing)
+    context.add("topology.unused", file ? why_unread(*file)
                                         : fmt::format("NCCL reads no topology file here, and this is a machine of {}{}",
                                                       found.machine.name, ineffective_setting(context.sysfs())));
     if (!file) return;
@@ -64,6 +64,12 @@ class TopologyCheck : public Check {
   }
 
  private:
+  static std::string why_unread(const topology::NcclFile& file) {
+    if (!file.has_carriage_return) return std::string(nothing);
+    return fmt::format("NCCL up to 2.29 does not find {}, for its line of {} ends in a carriage return; remove that",
+                       file.path.string(), file.told_by);
+  }
+
   // NCCL takes rings and trees from this file, and searches for none that fit the machine.
   static void add_graph(Context& context, const topology::NcclFile& file, std::size_t gpus) {
     context.add("topology.graph_file", file.path.string(), {{"told_by", file.told_by}});

@@ -53,6 +53,32 @@ TEST(LauncherFailure, NamesEachHostWhoseDaemonIsMissing) {
             (Names{"n3", "n2"}));
 }
 
+TEST(LauncherFailure, NamesTheHostOfADaemonWithoutAUserOfIt) {
+  EXPECT_EQ(of("bash: line 1: /usr/bin/orted: No such file or directory\nmuster: ssh to root@n2 ended with 127\n" +
+               after_a_missing_daemon)
+                .hosts,
+            Names{"n2"});
+}
+
+TEST(LauncherFailure, NamesTheHostWhoseDaemonHasNoRoomForItsFiles) {
+  const auto failure =
+      of(block("A call to mkdir was unable to create the desired directory:\n\n  Directory: "
+               "/tmp/ompi.w.0\n  Error:     Read-only file system\n\nPlease check.") +
+         "muster: ssh to n3 ended with 213\n" + after_a_missing_daemon + "muster: ssh to n1 ended with 1\n");
+  EXPECT_EQ(failure.hosts, Names{"n3"});
+  EXPECT_NE(failure.sentence.find("a file system cannot be written to on n3"), std::string::npos) << failure.sentence;
+  EXPECT_EQ(of("[n2:7] PMIX ERROR: OUT-OF-RESOURCE in file dstore_segment.c at line 208\n").cause,
+            "PMIx cannot make its files");
+}
+
+TEST(LauncherFailure, NamesTheHostWhoseDaemonHasNoWayBack) {
+  const auto failure = of(block("A process or daemon was unable to complete a TCP connection\nto another process:\n  "
+                                "Local host:    w\n  Remote host:   front\nThis is usually caused by a firewall.") +
+                          "muster: ssh to n3 ended with 1\n" + after_a_missing_daemon);
+  EXPECT_EQ(failure.cause, "mpirun's daemon could not reach mpirun");
+  EXPECT_EQ(failure.hosts, Names{"n3"});
+}
+
 TEST(LauncherFailure, CountsNoSessionOfSshThatEndsAfterTheFailure) {
   const auto failure = of(block("A daemon failed to report back after being spawned.\n\n  Local host:    front\n"
                                 "  Remote host:   n3\n  Daemon exit status: 213\n") +

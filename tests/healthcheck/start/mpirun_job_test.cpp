@@ -46,7 +46,19 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
   EXPECT_EQ(after(words, "--map-by"), "ppr:8:node");
   EXPECT_EQ(after(words, "orte_keep_fqdn_hostnames"), "1");
   EXPECT_EQ(after(words, "prte_keep_fqdn_hostnames"), "1");
+  EXPECT_NE(std::ranges::find(words, "PMIX_MCA_pmix_keep_fqdn_hostnames=1"), words.end());
   EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
+}
+
+TEST(MpirunJob, HearsTheDaemonsOfAllHostsAtOnce) {
+  auto job = on_two_hosts();
+  for (const auto* wanted : {"128", "200"}) {
+    const tests::TemporaryFolder folder;
+    const auto words = mpirun(job, folder.path());
+    EXPECT_EQ(after(words, "orte_leave_session_attached"), "1");
+    EXPECT_EQ(after(words, "plm_rsh_num_concurrent"), wanted);
+    job.hosts.names.resize(200, "h");
+  }
 }
 
 TEST(MpirunJob, InSlurmTakesTheNodesFromItAndNeedsNoSsh) {

@@ -20,7 +20,8 @@ class NcclConfiguration : public testing::Test {
     const auto found = topology_in_use(sysfs, variables);
     if (!found) return "none";
     const auto path = found->path.string(), root = tree_.path().string();
-    return (path.starts_with(root) ? path.substr(root.size()) : path) + ", " + found->told_by;
+    return (path.starts_with(root) ? path.substr(root.size()) : path) + ", " + found->told_by +
+           (found->has_carriage_return ? ", with a carriage return" : "");
   }
 
   std::string ineffective(std::string_view text) {
@@ -67,6 +68,8 @@ TEST_F(NcclConfiguration, TrimsNothingAndTakesTheFirstLine) {
   for (const auto& [text, wanted] : {std::pair{"NCCL_TOPO_FILE=/a\nNCCL_TOPO_FILE=/b\n", "/a, etc/nccl.conf"},
                                      {"NCCL_TOPO_FILE=/a \n", "/a , etc/nccl.conf"},
                                      {"NCCL_TOPO_FILE=/a=b\n", "/a=b, etc/nccl.conf"},
+                                     {"NCCL_TOPO_FILE=/a\r\n", "/a, etc/nccl.conf, with a carriage return"},
+                                     {"NCCL_TOPO_FILE=/a\r \n", "/a\r , etc/nccl.conf"},
                                      {"NCCL_TOPO_FILE=/a # why\n", "/a # why, etc/nccl.conf"},
                                      {"NCCL_TOPO_FILE = /a\n", "none"},
                                      {" NCCL_TOPO_FILE=/a\n", "none"},

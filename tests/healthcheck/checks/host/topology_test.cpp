@@ -112,6 +112,16 @@ TEST_F(TopologyFaults, NcclIsToldNoFile) {
   expect_fault(run(), Status::warn, "topology_unused", {});
 }
 
+TEST_F(TopologyFaults, ACarriageReturnIsNamedAndTheFileJudged) {
+  tree_.write("etc/nccl.conf", "NCCL_TOPO_FILE=/opt/microsoft/ndv5-topo.xml\r\n");
+  const auto found = run();
+  expect_fault(found, Status::warn, "topology_unused", {});
+  const auto said = std::ranges::find(found.measurements, "topology.unused", &results::Measurement::metric);
+  ASSERT_NE(said, found.measurements.end());
+  EXPECT_NE(results::to_text(said->value).find("its line of etc/nccl.conf ends in a carriage return"),
+            std::string::npos);
+}
+
 TEST_F(TopologyFaults, ALineThatNcclDoesNotReadIsNamed) {
   tree_.write("etc/nccl.conf", "NCCL_IB_PCI_RELAXED_ORDERING=1\nNCCL_TOPO_FILE = /opt/microsoft/ndv5-topo.xml\n");
   const auto unread = run();
