@@ -22,6 +22,8 @@ struct Metric {
   std::optional<results::Unit> unit;  // none: its values are texts
   std::optional<Better> better;       // none: of a number nobody can say which
   std::string meaning;
+  bool is_lasting = false;     // the same in each run, until somebody changes the machine
+  bool is_of_machine = false;  // that too, and each machine or part has another one: serial numbers
   // Of its facts, and the values that each may have; any where none are listed, as of those that name a component.
   // Nothing where the table does not tell.
   std::optional<std::map<std::string, std::vector<std::string>, std::less<>>> labels;

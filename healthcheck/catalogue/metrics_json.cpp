@@ -31,7 +31,7 @@ std::vector<std::string> read_values(const Field& field) {
 }
 
 Metric read_metric(const Field& field) {
-  field.object({"metric", "unit", "better", "meaning", "labels"});
+  field.object({"metric", "unit", "better", "meaning", "lasting", "of_machine", "labels"});
   Metric metric{.name = filled_text(field.at("metric")),
                 .unit = std::nullopt,
                 .better = std::nullopt,
@@ -43,6 +43,8 @@ Metric read_metric(const Field& field) {
   }
   if (field.at("unit").text() != "text") metric.unit = read_unit(field.at("unit"));
   if (const auto better = field.find("better")) metric.better = read_better(*better);
+  if (const auto lasting = field.find("lasting")) metric.is_lasting = lasting->flag();
+  if (const auto own = field.find("of_machine")) metric.is_of_machine = own->flag();
   return metric;
 }
 

@@ -28,6 +28,16 @@ TEST(Metrics, SayWhichLabelsNameAComponent) {
   EXPECT_FALSE(metrics.names_component("curve", "a"));
 }
 
+TEST(Metrics, SayWhatLastsAndWhatEachMachineHasOfItsOwn) {
+  const tests::TemporaryFolder folder;
+  folder.write("metrics.json", R"([{"metric": "fan.model", "unit": "text", "lasting": true, "meaning": "Its model"},
+                                   {"metric": "fan.serial", "unit": "text", "of_machine": true, "meaning": "Its number"}])");
+  const Metrics metrics(folder.path() / "metrics.json");
+  EXPECT_TRUE(metrics.find("fan.model")->is_lasting);
+  EXPECT_FALSE(metrics.find("fan.model")->is_of_machine);
+  EXPECT_TRUE(metrics.find("fan.serial")->is_of_machine);
+}
+
 TEST(Metrics, ListTheValuesOfTheirLabels) {
   const auto metrics = table(R"({"fan": "component", "level": ["low", "high"]})");
   const auto labels = metrics.labels_of(*metrics.find("fan.speed"));
