@@ -13,6 +13,7 @@ int explain_command(int argc, char** argv);
 int judge_command(int argc, char** argv);
 int calibrate_command(int argc, char** argv);
 int report_command(int argc, char** argv);
+int compare_command(int argc, char** argv);
 int profile_command(int argc, char** argv);
 int topology_command(int argc, char** argv);
 

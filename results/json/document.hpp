@@ -7,7 +7,7 @@
 namespace muster::results {
 
 // What muster writes and reads. One that is `cut` begins as each of them does and has no end.
-enum class Document { other, report, summary, fleet_report, scratch_status, profile, cut };
+enum class Document { other, report, summary, fleet_report, scratch_status, profile, comparison, cut };
 
 // Which of them a file holds; `other` for a file of somebody else, or that cannot be read.
 Document document_in(const std::filesystem::path& file);

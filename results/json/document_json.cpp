@@ -24,6 +24,7 @@ Document kind_of(const nlohmann::json& json) {
   if (json.contains("checks")) return Document::report;
   if (json.contains("problems")) return Document::summary;
   if (json.contains("nodes")) return Document::fleet_report;
+  if (json.contains("changes")) return Document::comparison;
   return json.contains("mount_at") ? Document::scratch_status : Document::other;
 }
 
@@ -55,6 +56,8 @@ std::string_view what_it_is(Document document) {
       return "this is a status of muster scratch";
     case Document::profile:
       return "this is a profile, which --profile takes, and no report";
+    case Document::comparison:
+      return "this is what muster compare said of two reports; give a report";
     case Document::cut:
     case Document::other:
       break;

@@ -26,10 +26,10 @@ INSIDES = re.compile(r"filesystem error|std::|\b(ENUM|UINT|FLOAT|POSITIVE)\b|\w-
 # With which words a command comes to its end here, in no time.
 WORDS = {
     "node": ["--only", "limits", "--lock", "lock", "--even-if-in-use"], "launch": ["limits"], "list": [], "explain": ["limits"],
-    "judge": ["report.json"], "calibrate": ["memory.json", "again.json"], "report": ["report.json"], "profile lint": ["generic"],
+    "judge": ["report.json"], "calibrate": ["memory.json", "again.json"], "report": ["report.json"], "compare": ["memory.json", "again.json"], "profile lint": ["generic"],
     "topology show": ["topo.xml"], "topology lint": ["topo.xml"], "topology check": ["topo.xml", "--root", NDV5],
     "topology generate": ["--root", NDV5], "topology place": ["--root", NDV5],
-    "fleet act": ["fleet.json"], "fleet collect": ["nodes", "--nodes", "vm"], "fleet labels": ["--root", NDV5], "fleet summary": ["fleet.json"],
+    "fleet act": ["fleet.json"], "fleet collect": ["nodes", "--nodes", "vm"], "fleet compare": ["before.json", "fleet.json"], "fleet labels": ["--root", NDV5], "fleet summary": ["fleet.json"],
     "scratch": ["--dry-run", "--root", NDV5], "limits": [],
 }
 # These wait for servers, hosts or a signal, and are tried without them where a second is enough.
@@ -113,7 +113,8 @@ class Options(unittest.TestCase):
         (cls.given / "again.json").write_text(json.dumps(again))
         (cls.given / "nodes").mkdir()
         shutil.copy(cls.given / "report.json", cls.given / "nodes/vm.json")
-        run("fleet collect", *WORDS["fleet collect"], "--report", "fleet.json", folder=cls.given)
+        for name in ("before.json", "fleet.json"):
+            run("fleet collect", *WORDS["fleet collect"], "--report", name, folder=cls.given)
         shutil.copy(SOURCE / "topology/ndv5-topo.xml", cls.given / "topo.xml")
         (cls.given / "token").write_text("token\n")
         (cls.given / "keys").mkdir()

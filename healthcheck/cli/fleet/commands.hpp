@@ -6,6 +6,7 @@ namespace muster::healthcheck::fleet {
 
 int act_command(int argc, char** argv);
 int collect_command(int argc, char** argv);
+int compare_command(int argc, char** argv);
 int label_command(int argc, char** argv);
 int labels_command(int argc, char** argv);
 int night_command(int argc, char** argv);

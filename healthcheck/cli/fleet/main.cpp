@@ -13,6 +13,7 @@ using namespace muster::healthcheck::fleet;
 constexpr std::array commands{
     Command{"act", "Mark the nodes that failed, and unmark those that pass again", act_command},
     Command{"collect", "Make one report of those of all nodes", collect_command},
+    Command{"compare", "Say which nodes are worse, better, new or gone between two reports", compare_command},
     Command{"label", "Give a node of Kubernetes its labels", label_command},
     Command{"labels", "Print the labels of this node", labels_command},
     Command{"night", "Test every node of a cluster once", night_command},

@@ -22,6 +22,7 @@ TEST(DocumentIn, TellsWhatMusterWroteFromWhatIsOfOthers) {
   EXPECT_EQ(kind(tool + R"("problems": [], "report": {}})"), Document::summary);
   EXPECT_EQ(kind(tool + R"("nodes": []})"), Document::fleet_report);
   EXPECT_EQ(kind(tool + R"("mount_at": "/mnt"})"), Document::scratch_status);
+  EXPECT_EQ(kind(tool + R"("changes": []})"), Document::comparison);
   EXPECT_EQ(kind(R"({"name": "mine", "expectations": []})"), Document::profile);
   EXPECT_EQ(kind(tool + R"("checks": [)"), Document::cut);
   EXPECT_EQ(kind("{\n  \"schema\": 1,\n  \"tool\": {\n    \"name\": \"muster\",\n    \"ver"), Document::cut);
