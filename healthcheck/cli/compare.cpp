@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,30 +18,20 @@
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/installation.hpp"
-#include "healthcheck/program/outputs.hpp"
 #include "results/json/document.hpp"
 #include "results/json/report_json.hpp"
+#include "results/system/file.hpp"
 
 namespace muster::healthcheck {
 namespace {
 
-using results::Document;
-
-// Two reports of fleets are compared by the program that knows them. Returns only where the two are of machines.
-void leave_fleets_to_their_program(const compare::ComparisonOptions& options, std::span<char*> arguments) {
-  const std::array kinds{results::document_in(options.a), results::document_in(options.b)};
-  const bool is_fleet = kinds[0] == Document::fleet_report, is_other = kinds[1] == Document::fleet_report;
-  if (!is_fleet && !is_other) return;
-  if (!is_fleet || !is_other) {
-    const bool is_report = kinds[is_fleet ? 1 : 0] == Document::report;
-    if (is_report)
-      throw UsageError(fmt::format("{} is the report of a fleet and {} that of a run; compare two of one sort",
-                                   (is_fleet ? options.a : options.b).string(),
-                                   (is_fleet ? options.b : options.a).string()));
-    return;  // whoever reads them says what the other one is
-  }
-  if (options.a == standard_stream || options.b == standard_stream)
-    throw UsageError("stdin holds the report of a fleet; give it to muster fleet compare");
+// Two reports of fleets are compared by the program that knows them, which reads them again. Does not return.
+[[noreturn]] void leave_to_fleet(const compare::ComparisonOptions& options, std::span<char*> arguments) {
+  std::error_code ignored;
+  for (const auto& file : {options.a, options.b})
+    if (!std::filesystem::is_regular_file(file, ignored))
+      throw UsageError(
+          fmt::format("{} holds the report of a fleet and is no file; use muster fleet compare", file.string()));
   const auto program = installation().bin / executable_name("fleet");
   auto name = program.string();
   std::vector words{name.data()};
@@ -52,6 +42,15 @@ void leave_fleets_to_their_program(const compare::ComparisonOptions& options, st
                                std::strerror(errno)));
 }
 
+void expect_one_sort(results::Document a, results::Document b, const compare::ComparisonOptions& options) {
+  const auto of = [](const std::filesystem::path& fleet, const std::filesystem::path& run) {
+    throw UsageError(fmt::format("{} is the report of a fleet and {} that of a run; compare two of one sort",
+                                 fleet.string(), run.string()));
+  };
+  if (a == results::Document::fleet_report && b == results::Document::report) of(options.a, options.b);
+  if (b == results::Document::fleet_report && a == results::Document::report) of(options.b, options.a);
+}
+
 }  // namespace
 
 int compare_command(int argc, char** argv) {
@@ -59,12 +58,16 @@ int compare_command(int argc, char** argv) {
   CommandLine line("Says what is better, worse, new or gone in report B against report A, and what is noise",
                    "muster compare");
   compare::add_options(line, options, "A report of muster, or of a fleet");
-  line.examples({"muster compare yesterday.json today.json", "muster compare gpu-1.json gpu-2.json --all",
-                 "muster compare yesterday.json today.json --format json"});
+  line.examples({"muster compare yesterday.json today.json", "muster compare gpu-1.json gpu-2.json --all"});
   return line.run(argc, argv, [&] {
     compare::expect_two(options);
-    leave_fleets_to_their_program(options, {argv, static_cast<std::size_t>(argc)});
-    auto comparison = compare::comparison_of(results::read_report(options.a), results::read_report(options.b));
+    const auto a = results::read_text(options.a), b = results::read_text(options.b);
+    const auto kind = results::document_of(a), other = results::document_of(b);
+    expect_one_sort(kind, other, options);
+    if (kind == results::Document::fleet_report && other == kind)
+      leave_to_fleet(options, {argv, static_cast<std::size_t>(argc)});
+    auto comparison =
+        compare::comparison_of(results::report_from_file(a, options.a), results::report_from_file(b, options.b));
     return compare::print_result(std::move(comparison), options);
   });
 }

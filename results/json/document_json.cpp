@@ -36,14 +36,6 @@ bool begins_as_ours(std::string_view text) {
   return beginning.starts_with(R"({"schema":1,"tool":{"name":"muster",)");
 }
 
-Document kind_of_text(std::string_view text) {
-  try {
-    return kind_of(parsed(text));
-  } catch (const Error&) {
-    return begins_as_ours(text) ? Document::cut : Document::other;
-  }
-}
-
 std::string_view what_it_is(Document document) {
   switch (document) {
     case Document::report:
@@ -67,16 +59,24 @@ std::string_view what_it_is(Document document) {
 
 }  // namespace
 
+Document document_of(std::string_view text) {
+  try {
+    return kind_of(parsed(text));
+  } catch (const Error&) {
+    return begins_as_ours(text) ? Document::cut : Document::other;
+  }
+}
+
 Document document_in(const std::filesystem::path& file) {
   try {
-    return kind_of_text(read_text(file));
+    return document_of(read_text(file));
   } catch (const Error&) {
     return Document::other;
   }
 }
 
 void expect_document(std::string_view text, Document wanted, const std::filesystem::path& file) {
-  const auto found = kind_of_text(text);
+  const auto found = document_of(text);
   const auto what = what_it_is(found);
   if (found != wanted && !what.empty()) throw Error(fmt::format("{}: {}", file.string(), what));
 }

@@ -17,8 +17,10 @@ std::string to_json(const Report& report);
 // Accepts only what report.schema.json accepts. Throws Error that names the field, or the line of a syntax error.
 Report report_from_json(std::string_view text);
 
-// Both throw Error naming the file.
+// All throw Error naming the file.
 Report read_report(const std::filesystem::path& file);
+// Of a text that was read from it.
+Report report_from_file(std::string_view text, const std::filesystem::path& file);
 void write_report(const Report& report, const std::filesystem::path& file);  // atomic
 
 // At most 4096 bytes of summary.schema.json: status, worst problems first, how many were left out, hash of the report.

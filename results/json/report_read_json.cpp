@@ -182,8 +182,9 @@ Report report_from_json(std::string_view text) {
   return report;
 }
 
-Report read_report(const std::filesystem::path& file) {
-  const std::string text = read_text(file);
+Report read_report(const std::filesystem::path& file) { return report_from_file(read_text(file), file); }
+
+Report report_from_file(std::string_view text, const std::filesystem::path& file) {
   try {
     return report_from_json(text);
   } catch (const Error& error) {

@@ -153,6 +153,9 @@ class WhatItSays(Compare):
         with open(EXAMPLE, encoding="utf-8") as stdin:
             run = subprocess.run([BIN / "muster", "compare", "a.json", "-"], cwd=self.folder, stdin=stdin, capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+        piped = f"{BIN / 'muster'} compare <(cat a.json) <(cat {EXAMPLE})"  # which can be read once
+        run = subprocess.run(["bash", "-c", piped], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
 
     @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
     def test_two_nights_of_a_fleet(self):

@@ -12,7 +12,8 @@ int compare_command(int argc, char** argv) {
   CommandLine line("Says which nodes are better, worse, new or gone in the fleet's report B against report A",
                    "muster fleet compare");
   compare::add_options(line, options, "What muster fleet collect wrote");
-  line.examples({"muster fleet compare yesterday.json today.json"});
+  line.examples(
+      {"muster fleet compare monday.json tuesday.json", "muster fleet compare monday.json tuesday.json --format json"});
   return line.run(argc, argv, [&] {
     compare::expect_two(options);
     return compare::print_result(comparison_of(read_fleet_report(options.a), read_fleet_report(options.b)), options);
