@@ -57,6 +57,7 @@ constexpr std::array causes{
                   same_mpi, Blame::daemon},
     LauncherCause{"rted: symbol lookup error", "", other_daemon, "*", same_mpi, Blame::daemon},
     LauncherCause{"rted: Error: unknown option", "", other_daemon, "*", same_mpi, Blame::daemon},
+    LauncherCause{"prted has detected an attempt to run as root", "", other_daemon, "", same_mpi, Blame::daemon},
     LauncherCause{"on the prted command line", "", other_daemon, "*", same_mpi, Blame::daemon},
     LauncherCause{"unable to connect to server", "[proxy:", "the daemon cannot reach mpirun", "*", open_the_way,
                   Blame::host},
