@@ -15,13 +15,20 @@ struct Format {
   std::string_view name;
   std::string_view summary;  // for --help
   std::string (*render)(const Report& report, const View& view);
+  std::string_view begins = {};  // an older file that begins so may be replaced; others only by --force
 };
+
+// What it makes of a report, without names, serial numbers and addresses where the view wants that.
+std::string rendered(std::string_view format, const Report& report, const View& view);
 
 // Their names, as --format takes them, the default first.
 std::vector<std::string> format_names();
 
 // "text (a table), json (...)", for --help.
 std::string format_summaries();
+
+// What files of these formats begin with, in the order of the names.
+std::vector<std::string> format_beginnings();
 
 // Of that name, which must be one of them.
 const Format& format_of(std::string_view name);

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "results/render/judged.hpp"
+
 namespace muster::results {
 namespace {
 
@@ -30,15 +32,6 @@ bool is_speed(const Measurement& measurement) {
   return quantity != nullptr && is_speed(quantity->unit);
 }
 
-bool is_headline(const Measurement& measurement) {
-  const auto* quantity = number(measurement);
-  if (quantity == nullptr || quantity->unit == Unit::one || quantity->unit == Unit::byte) return false;
-  if (measurement.labels.contains("since")) return false;  // a counter's growth, which is a problem or nothing
-  const auto percentile = measurement.labels.find("percentile");
-  return !measurement.metric.ends_with(".cpu_time") &&
-         (percentile == measurement.labels.end() || percentile->second == "p99");
-}
-
 // Operations of disks are told as IOPS.
 std::string text_of(const Measurement& measurement) {
   const auto* quantity = number(measurement);
@@ -51,26 +44,9 @@ std::string without_check(const CheckRun& run, const std::string& metric) {
   return check_of(metric) == run.check ? std::string(subject_of(metric)) : metric;
 }
 
-// But for the labels that either has of the run.
-bool is_about(const Verdict& verdict, const CheckRun& run, const Measurement& measurement) {
-  const auto own = [&](Labels labels) {
-    std::erase_if(labels, [&](const auto& label) { return is_of_run(run, label); });
-    return labels;
-  };
-  return verdict.metric == measurement.metric && own(verdict.labels) == own(measurement.labels) &&
-         (!verdict.value || *verdict.value == measurement.value);
-}
-
-const Verdict* judged(const CheckRun& run, const Measurement& measurement) {
-  const auto at = std::ranges::find_if(run.verdicts, [&](const Verdict& each) {
-    return each.status != Status::skip && is_about(each, run, measurement);
-  });
-  return at == run.verdicts.end() ? nullptr : &*at;
-}
-
 // "pass, expected: at least 1 GB"
-std::string judgement(const CheckRun& run, const Measurement& measurement) {
-  const auto* verdict = judged(run, measurement);
+std::string judgement(const Judged& judged, const Measurement& measurement) {
+  const auto* verdict = judged.verdict_of(measurement);
   return verdict == nullptr ? "not judged"
                             : fmt::format("{}, expected: {}", to_text(verdict->status), verdict->expected);
 }
@@ -85,15 +61,15 @@ std::pair<Labels, Labels> divided(const Labels& labels) {
   return {sibling, kind};
 }
 
-Row row(const CheckRun& run, const Measurement& measurement) {
+Row row(const CheckRun& run, const Judged& judged, const Measurement& measurement) {
   return {without_check(run, measurement.metric), to_text(measurement.labels),
-          fmt::format("{}  {}", text_of(measurement), judgement(run, measurement))};
+          fmt::format("{}  {}", text_of(measurement), judgement(judged, measurement))};
 }
 
 using Siblings = std::vector<const Measurement*>;
 
 // "bandwidth 371 GB/s (gpu 3) to 380 GB/s (gpu 0) of 8, expected: at least 350 GB/s"
-std::string of_siblings(const CheckRun& run, const Siblings& siblings) {
+std::string of_siblings(const CheckRun& run, const Judged& judged, const Siblings& siblings) {
   const auto value = [](const Measurement* each) { return number(*each)->value; };
   const auto [least, greatest] = std::ranges::minmax_element(siblings, {}, value);
   const auto named = [](const Measurement& each) {
@@ -107,13 +83,23 @@ std::string of_siblings(const CheckRun& run, const Siblings& siblings) {
     text += fmt::format("{} of each of {}", text_of(**least), siblings.size());
   else
     text += fmt::format("{} to {} of {}", named(**least), named(**greatest), siblings.size());
-  const auto* verdict = judged(run, **least);
+  const auto* verdict = judged.verdict_of(**least);
   return verdict == nullptr ? text : fmt::format("{}, expected: {}", text, verdict->expected);
 }
 
 }  // namespace
 
+bool is_headline(const Measurement& measurement) {
+  const auto* quantity = number(measurement);
+  if (quantity == nullptr || quantity->unit == Unit::one || quantity->unit == Unit::byte) return false;
+  if (measurement.labels.contains("since")) return false;  // a counter's growth, which is a problem or nothing
+  const auto percentile = measurement.labels.find("percentile");
+  return !measurement.metric.ends_with(".cpu_time") &&
+         (percentile == measurement.labels.end() || percentile->second == "p99");
+}
+
 std::vector<Row> headline_numbers(const CheckRun& run) {
+  const Judged judged(run);
   std::vector<Labels> kinds;
   std::map<Labels, std::vector<Siblings>> of_kind;  // for each metric, in the order in which they were measured
   for (const Measurement& measurement : run.measurements) {
@@ -128,33 +114,37 @@ std::vector<Row> headline_numbers(const CheckRun& run) {
   std::vector<Row> rows;
   for (const Labels& kind : kinds) {
     std::vector<std::string> values;
-    for (const Siblings& siblings : of_kind[kind]) values.push_back(of_siblings(run, siblings));
+    for (const Siblings& siblings : of_kind[kind]) values.push_back(of_siblings(run, judged, siblings));
     rows.push_back({to_text(kind), fmt::format("{}", fmt::join(values, "; "))});
   }
   return rows;
 }
 
 std::vector<Row> all_numbers(const CheckRun& run) {
+  const Judged judged(run);
   std::vector<Row> rows;
-  for (const Measurement& measurement : run.measurements) rows.push_back(row(run, measurement));
+  for (const Measurement& measurement : run.measurements) rows.push_back(row(run, judged, measurement));
   return rows;
 }
 
 std::vector<Row> numbers_of(const CheckRun& run, std::string_view metric) {
+  const Judged judged(run);
   std::vector<Row> rows;
   for (const Measurement& measurement : run.measurements)
-    if (measurement.metric == metric) rows.push_back(row(run, measurement));
+    if (measurement.metric == metric) rows.push_back(row(run, judged, measurement));
   return rows;
 }
 
 bool judges_no_speed(const Report& report) {
   bool has_speed = false;
-  for (const CheckRun& run : report.checks)
+  for (const CheckRun& run : report.checks) {
+    const Judged judged(run);
     for (const Measurement& measurement : run.measurements) {
       if (!is_speed(measurement)) continue;
       has_speed = true;
-      if (judged(run, measurement) != nullptr) return false;
+      if (judged.verdict_of(measurement) != nullptr) return false;
     }
+  }
   return has_speed;
 }
 

@@ -9,6 +9,9 @@
 
 namespace muster::results {
 
+// Whether it is a speed, a time, a temperature or a power that is told of without being asked for.
+bool is_headline(const Measurement& measurement);
+
 // Speeds, times, temperatures and powers of a check: a row has what was measured (labels) and all that is known of it,
 // each with what was expected where it was judged. Of siblings, such as the GPUs of a machine, the least and the
 // greatest are told, and of times with percentiles the 99th.

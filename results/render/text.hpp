@@ -12,12 +12,16 @@ namespace muster::results {
 
 enum class Colour { never, always };
 
+struct Catalogue;
+
 // How somebody looks at a report.
 struct View {
   Colour colour = Colour::never;
-  std::size_t columns = 132;         // of the terminal
-  bool all = false;                  // every value that was measured
-  std::vector<std::string> metrics;  // only the values of these, where some are named
+  std::size_t columns = 132;             // of the terminal
+  bool all = false;                      // every value that was measured
+  std::vector<std::string> metrics;      // only the values of these, where some are named
+  bool redact = false;                   // without names, serial numbers and addresses: rendered() takes them out
+  const Catalogue* catalogue = nullptr;  // what metrics and faults mean, where that is known
 };
 
 // The report as a table for people: problems first, worst first, one line each with the component and what to do,

@@ -45,9 +45,10 @@ std::string outcome_of(const Report& report) {
   const auto suites = document.child("testsuites");
   std::string found;
   for (const auto& child : suites.child("testsuite").child("testcase").children()) found += child.name();
-  for (const char* count : {"tests", "failures", "errors", "skipped"})
-    found += std::string(" ") + suites.attribute(count).value();
-  return found;
+  for (const char* count : {"tests", "failures", "errors"}) found += std::string(" ") + suites.attribute(count).value();
+  int skipped = 0;
+  for (const auto& suite : suites.children()) skipped += suite.attribute("skipped").as_int();
+  return found + " " + std::to_string(skipped);
 }
 
 TEST(Junit, ACaseHasOneOutcome) {
@@ -67,6 +68,13 @@ TEST(Junit, ACaseNamesComponentReasonAndAction) {
   EXPECT_STREQ(test.attribute("time").value(), "2.500");
   EXPECT_STREQ(test.child("failure").attribute("type").value(), "ib_link_down");
   EXPECT_STREQ(test.child("failure").text().get(), "ib_link_down: the port is down\naction: reseat the cable");
+}
+
+TEST(Junit, ATimeIsAsCommonSchemasWantIt) {
+  auto report = report_of(Status::pass, {verdict(Status::pass)});
+  report.checks[0].started = "2026-11-21T02:50:10.123Z";
+  const auto document = junit_of(report);
+  EXPECT_STREQ(document.child("testsuites").child("testsuite").attribute("timestamp").value(), "2026-11-21T02:50:10");
 }
 
 TEST(Junit, ACheckThatDidNotEndWellIsAnError) {
