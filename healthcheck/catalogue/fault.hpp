@@ -22,6 +22,7 @@ struct Fault {
   results::Status severity = results::Status::fail;  // of a violation where the expectation does not say
   std::string azure_code;                            // "NHC2004", empty where Azure has none
   std::string azure_category;                        // "IBPortDown"
+  std::vector<std::string> commands = {};            // that show it; {gpu} is that label of the component
 };
 
 // The one table of fault codes, healthcheck/faults.json.

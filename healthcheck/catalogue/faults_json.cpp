@@ -9,9 +9,16 @@ using results::Field;
 
 std::string optional_text(const std::optional<Field>& field) { return field ? filled_text(*field) : ""; }
 
+std::vector<std::string> texts(const std::optional<Field>& field) {
+  std::vector<std::string> texts;
+  if (field)
+    for (const Field& item : field->items()) texts.push_back(filled_text(item));
+  return texts;
+}
+
 Fault fault_from(const Field& field) {
   field.object({"code", "meaning", "evidence", "action", "action_where_waiting", "source", "severity", "azure_code",
-                "azure_category"});
+                "azure_category", "commands"});
   const auto severity = field.find("severity");
   return {.code = filled_text(field.at("code")),
           .meaning = filled_text(field.at("meaning")),
@@ -21,7 +28,8 @@ Fault fault_from(const Field& field) {
           .source = filled_text(field.at("source")),
           .severity = severity ? read_severity(*severity) : results::Status::fail,
           .azure_code = optional_text(field.find("azure_code")),
-          .azure_category = optional_text(field.find("azure_category"))};
+          .azure_category = optional_text(field.find("azure_category")),
+          .commands = texts(field.find("commands"))};
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ namespace {
 void print(const Fault& fault) {
   fmt::print("{}\n  meaning   {}\n  evidence  {}\n  action    {}\n  source    {}\n", fault.code, fault.meaning,
              fault.evidence, fault.action, fault.source);
+  for (const auto& command : fault.commands) fmt::print("  command   {}\n", command);
   if (!fault.action_where_waiting.empty()) fmt::print("  waiting   {}\n", fault.action_where_waiting);
   if (!fault.azure_code.empty()) fmt::print("  azure     {} {}\n", fault.azure_code, fault.azure_category);
 }
