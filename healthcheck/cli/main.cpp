@@ -36,7 +36,7 @@ constexpr std::array commands{
     Command{"explain", "Say what a fault code or a metric means", explain_command},
     Command{"judge", "Judge a report again, by another profile", judge_command},
     Command{"calibrate", "Make a profile from reports of healthy runs", calibrate_command},
-    Command{"report", "Show a report as text, JSON or JUnit", report_command},
+    Command{"report", "Show a report in one of many forms, and write others", report_command},
     Command{"compare", "Say what is worse, better, new or gone between two reports", compare_command},
     Command{"profile", "Say what is wrong with a profile", profile_command},
     Command{"topology", "Show, lint, check, generate and use topology files of NCCL", topology_command},

@@ -27,9 +27,11 @@ int report_command(int argc, char** argv) {
   line.examples(
       {"muster report muster-report.json --all", "muster node --json --quiet | muster report - --metric disk_io.rate"});
   return line.run(argc, argv, [&] {
+    line.expect_outputs();
     expect_metric(shown);
     const auto report = results::read_report(file.value_or("muster-report.json"));
-    print_document(results::format_of(format).render(report, view_of(shown, STDOUT_FILENO)));
+    write_also(report, shown);
+    print_document(results::rendered(format, report, view_of(shown, STDOUT_FILENO)));
     return exit_zero ? 0 : results::exit_code(report.status);
   });
 }

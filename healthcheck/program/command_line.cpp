@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 
 #include "healthcheck/program/error.hpp"
@@ -200,23 +201,22 @@ void CommandLine::add_output(const std::string& name, std::filesystem::path& fil
                              const std::string& help) {
   add(name, file, help);
   add_force();
-  outputs_.emplace_back([name, &file, kind] { return Output{.option = name, .file = file, .kind = kind}; });
+  outputs_.emplace_back(
+      [name, &file, kind] { return std::vector{Output{.option = name, .file = file, .kind = kind}}; });
 }
 
 void CommandLine::add_output(const std::string& name, std::optional<std::filesystem::path>& file,
                              results::Document kind, const std::string& help) {
   add(name, file, help);
   add_force();
-  outputs_.emplace_back([name, &file, kind]() -> std::optional<Output> {
-    if (!file) return std::nullopt;
-    return Output{.option = name, .file = *file, .kind = kind};
+  outputs_.emplace_back([name, &file, kind] {
+    return file ? std::vector{Output{.option = name, .file = *file, .kind = kind}} : std::vector<Output>();
   });
 }
 
 void CommandLine::expect_outputs() const {
   std::vector<Output> outputs;
-  for (const auto& given : outputs_)
-    if (auto output = given()) outputs.push_back(std::move(*output));
+  for (const auto& given : outputs_) std::ranges::move(given(), std::back_inserter(outputs));
   std::vector<Input> inputs;
   for (const CLI::Option* option : app_->get_options()) {
     const auto name = option->get_name();

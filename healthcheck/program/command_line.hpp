@@ -61,6 +61,9 @@ class CommandLine {
   void add_output(const std::string& name, std::optional<std::filesystem::path>& file, results::Document kind,
                   const std::string& help);
 
+  // --also FORMAT=FILE, as often as wanted: files that the command writes, too.
+  void add_also(std::vector<Also>& also, const std::vector<AlsoForm>& forms);
+
   // The title in --help of the options that are added from here on.
   void group(const std::string& title);
   // Commands that --help ends with.
@@ -83,7 +86,7 @@ class CommandLine {
   void add_force();
 
   std::unique_ptr<CLI::App> app_;
-  std::vector<std::function<std::optional<Output>()>> outputs_;
+  std::vector<std::function<std::vector<Output>()>> outputs_;
   bool force_ = false;
 };
 

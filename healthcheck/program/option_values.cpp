@@ -61,6 +61,14 @@ std::string why_no_choice(std::string_view text, const std::vector<std::string>&
   return fmt::format("'{}' is not one of {}{}{}", text, fmt::join(choices, ", "), meant.empty() ? "" : ".", meant);
 }
 
+std::string why_no_also(std::string_view text, const std::vector<std::string>& formats) {
+  const auto equals = text.find('=');
+  if (equals == text.npos || equals + 1 == text.size())
+    return fmt::format("'{}' is not FORMAT=FILE, such as {}=FILE", text, formats.front());
+  if (auto reason = why_no_choice(text.substr(0, equals), formats); !reason.empty()) return reason;
+  return text.substr(equals + 1) == "-" ? fmt::format("'{}' names no file; --format prints on stdout", text) : "";
+}
+
 std::string why_no_size(std::string_view text, std::size_t least) {
   const auto size = size_of(text);
   if (!size) return fmt::format("'{}' is not a size such as 512M", text);

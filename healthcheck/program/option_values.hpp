@@ -16,6 +16,7 @@ std::string why_no_whole_number(std::string_view text);  // of 0 or more
 std::string why_no_number(std::string_view text);
 std::string why_no_positive_number(std::string_view text);
 std::string why_no_choice(std::string_view text, const std::vector<std::string>& choices);
+std::string why_no_also(std::string_view text, const std::vector<std::string>& formats);  // FORMAT=FILE
 std::string why_no_size(std::string_view text, std::size_t least);
 
 // "512M", "4 KiB", "4096": bytes, in units of 1024. Nothing where it is no size, or one beyond 64 bits.

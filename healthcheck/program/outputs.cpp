@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <iterator>
 #include <system_error>
 
@@ -23,6 +24,14 @@ bool is_same(const fs::path& one, const fs::path& other) {
   std::error_code ignored;
   return fs::absolute(one, ignored).lexically_normal() == fs::absolute(other, ignored).lexically_normal() ||
          fs::equivalent(one, other, ignored);
+}
+
+bool begins_as_older(const Output& output) {
+  if (output.begins.empty()) return false;
+  std::ifstream file(output.file, std::ios::binary);
+  std::string beginning(output.begins.size(), '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return file && beginning == output.begins;
 }
 
 std::string named(const Output& output) { return fmt::format("{} {}", output.option, output.file.string()); }
@@ -43,7 +52,9 @@ std::string_view what_is_lost(const Output& output) {
   if (S_ISLNK(status.st_mode)) return "is a link";
   if (!S_ISREG(status.st_mode) || status.st_size == 0) return "";
   if ((status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) return "may not be written";
-  if (output.kind == results::Document::other) return "is there already";
+  if (begins_as_older(output)) return "";
+  if (output.kind == results::Document::other)
+    return output.begins.empty() ? "is there already" : "holds something else";
   const auto held = results::document_in(output.file);
   return held == output.kind || held == results::Document::cut ? "" : "holds something else";
 }
@@ -84,6 +95,16 @@ void expect_outputs(const std::vector<Output>& outputs, const std::vector<Input>
   if (!force)
     for (const Output& output : files) expect_harmless(output, inputs);
   for (const Output& output : files) expect_writable(output);
+}
+
+void write_also(const std::vector<Also>& also, const std::function<std::string(const std::string& format)>& make) {
+  for (const Also& each : also) {
+    try {
+      results::write_atomically(each.file, make(each.format));
+    } catch (const std::exception& error) {
+      tell(fmt::format("--also {}={} is not written: {}\n", each.format, each.file.string(), in_words(error)));
+    }
+  }
 }
 
 void write_document(const fs::path& file, std::string_view text) {

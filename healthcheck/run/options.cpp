@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "healthcheck/catalogue/for_renderers.hpp"
 #include "healthcheck/catalogue/metric.hpp"
 #include "healthcheck/check/topology_file.hpp"
 #include "healthcheck/expectations/profile_lint.hpp"
@@ -16,7 +17,7 @@
 #include "healthcheck/program/private_folder.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "results/json/report_json.hpp"
-#include "results/render/text.hpp"
+#include "results/render/formats.hpp"
 #include "results/strings/suggest.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
@@ -80,6 +81,12 @@ std::filesystem::path default_report(std::string_view check) { return fmt::forma
 void add_view(CommandLine& line, Options& options) {
   line.add("--all", options.all, "Show every value in the table");
   line.add_list("--metric", options.metrics, "Show the values of these metrics alone: muster explain lists them");
+  line.add("--redact", options.redact,
+           "Leave names, serial numbers and addresses out of what is shown, and of what --also writes");
+  std::vector<AlsoForm> forms;
+  const auto beginnings = results::format_beginnings();
+  for (const auto& name : results::format_names()) forms.push_back({name, beginnings.at(forms.size())});
+  line.add_also(options.also, forms);
 }
 
 void expect_metric(const Options& options) {
@@ -173,15 +180,23 @@ results::View view_of(const Options& options, int descriptor) {
   auto view = view_of(descriptor);
   view.all = options.all;
   view.metrics = options.metrics;
+  view.redact = options.redact;
+  view.catalogue = &known_catalogue();
   return view;
+}
+
+void write_also(const results::Report& report, const Options& options) {
+  const auto view = view_of(options, -1);  // no terminal
+  write_also(options.also, [&](const std::string& format) { return results::rendered(format, report, view); });
 }
 
 int print_result(const results::Report& report, const Options& options) {
   const bool has_document = options.json || options.report == standard_stream;
-  if (has_document) print_document(results::to_json(report));
+  write_also(report, options);
   const auto view = view_of(options, has_document ? STDERR_FILENO : STDOUT_FILENO);
-  if (!options.quiet && has_document) tell(results::to_text(report, view));
-  if (!options.quiet && !has_document) print_now(results::to_text(report, view));
+  if (has_document) print_document(results::rendered("json", report, view));
+  if (!options.quiet && has_document) tell(results::rendered("text", report, view));
+  if (!options.quiet && !has_document) print_now(results::rendered("text", report, view));
   return results::exit_code(report.status);
 }
 

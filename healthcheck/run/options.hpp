@@ -10,6 +10,7 @@
 #include "healthcheck/catalogue/fault.hpp"
 #include "healthcheck/check/run_settings.hpp"
 #include "healthcheck/expectations/profile.hpp"
+#include "healthcheck/program/outputs.hpp"
 #include "results/render/text.hpp"
 #include "results/values/report.hpp"
 #include "topology/kernel/sysfs.hpp"
@@ -31,12 +32,14 @@ struct Options {
   bool quiet = false;                     // no table and no progress
   bool all = false;                       // every value in the table
   std::vector<std::string> metrics;       // or the values of these
+  bool redact = false;                    // no names, serial numbers and addresses in what is shown
+  std::vector<Also> also;                 // further forms of the report
 };
 
 // Where a run of one check leaves its report, unless it is told another place.
 std::filesystem::path default_report(std::string_view check);
 
-// What is shown of a report: --all and --metric.
+// What is shown of a report, and in which forms it is also written: --all, --metric, --redact, --also.
 void add_view(CommandLine& line, Options& options);
 
 // How a report is shown on that descriptor, by the terminal and by these options.
@@ -77,8 +80,11 @@ results::Report begin_report(const Setup& setup, results::Selection selection);
 // The same of a program that runs one check, with that check's run.
 results::Report begin_report(const Setup& setup, results::Tier tier, const std::string& check);
 
-// The last words of a run: the table on stdout, or JSON there and the table on stderr when asked for. Returns the exit
-// code.
+// Writes the further forms of a report that the options want.
+void write_also(const results::Report& report, const Options& options);
+
+// The last words of a run: its further forms, the table on stdout, or JSON there and the table on stderr when asked
+// for. Returns the exit code.
 int print_result(const results::Report& report, const Options& options);
 
 }  // namespace muster::healthcheck
