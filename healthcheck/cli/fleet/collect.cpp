@@ -48,7 +48,7 @@ int collect_command(int argc, char** argv) {
   std::optional<std::string> nodes, since;
   std::optional<std::filesystem::path> nodes_file, previous;
   WantedCoverage wanted;
-  bool json = false;
+  Shown shown;
   CommandLine line("Makes one report of those that the nodes of a fleet left in a folder, and says which left none",
                    "muster fleet collect");
   line.add_folder("FOLDER", folder,
@@ -65,7 +65,8 @@ int collect_command(int argc, char** argv) {
            "A node that was judged by another profile is missing (default: is a warning where most had one)");
   line.add("--expect-tier", wanted.tier, "So is one that was tested to a lower tier: preflight, quick or full");
   line.add_list("--expect-selection", wanted.checks, "So is one whose report leaves out one of these checks");
-  line.add("--json", json, "Print the report instead of a table");
+  line.add("--json", shown.json, "Print the report instead of a table");
+  add_also(line, shown);
   line.examples({"muster fleet collect reports --nodes gpu-[0001-0100]",
                  "muster fleet collect reports --nodes-file hosts --expect-tier full"});
   return line.run(argc, argv, [&] {
@@ -78,7 +79,7 @@ int collect_command(int argc, char** argv) {
     const auto expected = expected_nodes(nodes, nodes_file);
     const auto before = previous ? newest_in(*previous) : std::nullopt;
     const auto rules = peer_rules(installation());
-    return finish_report(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, json);
+    return finish_report(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, shown);
   });
 }
 

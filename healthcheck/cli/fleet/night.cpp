@@ -32,7 +32,7 @@ struct NightOptions {
   std::optional<std::string> nodes;
   std::string busy = "skip";
   Night night{.name_space = "", .name = "muster-night"};
-  bool json = false;
+  Shown shown;
 };
 
 void add_options(CommandLine& line, NightOptions& given) {
@@ -51,7 +51,8 @@ void add_options(CommandLine& line, NightOptions& given) {
   line.add_output("--report", given.output, results::Document::fleet_report,
                   "Where the report of the fleet goes; - is stdout");
   line.add("--previous", given.previous, previous_help);
-  line.add("--json", given.json, "Print the report instead of a table");
+  line.add("--json", given.shown.json, "Print the report instead of a table");
+  add_also(line, given.shown);
   add_name_space(line, given.api);
   add_server(line, given.api);
 }
@@ -95,7 +96,7 @@ int test_all(const NightOptions& given, Night night) {
     if (!known.contains(same_name(name)))
       tested.found.absences[name] = {"it is not among the nodes of the cluster that were to be tested"};
   expected.insert(expected.begin(), tested.nodes.begin(), tested.nodes.end());  // the cluster's spelling counts
-  return finish_report(judged(heading(since), expected, std::move(tested.found)), before, given.output, given.json);
+  return finish_report(judged(heading(since), expected, std::move(tested.found)), before, given.output, given.shown);
 }
 
 }  // namespace

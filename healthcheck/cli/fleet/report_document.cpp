@@ -7,6 +7,9 @@
 #include <functional>
 #include <vector>
 
+#include "healthcheck/catalogue/for_renderers.hpp"
+#include "healthcheck/fleet/render/fleet_formats.hpp"
+#include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/error.hpp"
 #include "healthcheck/program/outputs.hpp"
 #include "healthcheck/program/streams.hpp"
@@ -24,11 +27,18 @@ FleetReport heading(const std::string& since) {
           .since = since};
 }
 
-int show(const FleetReport& report, bool as_json) {
-  if (as_json)
-    print_document(to_json(report));
+void add_also(CommandLine& line, Shown& shown) { line.add_also(shown.also, fleet_forms()); }
+
+int show(const FleetReport& report, const Shown& shown) {
+  results::View view;
+  view.redact = shown.redact;
+  view.catalogue = &known_catalogue();
+  write_also(shown.also, [&](const std::string& format) { return rendered(format, report, view); });
+  const auto text = rendered(shown.format, report, view);
+  if (shown.format == fleet_format_names().front())
+    fmt::print("{}", text);
   else
-    fmt::print("{}", to_text(report));
+    print_document(text);
   return exit_code(report.status);
 }
 
@@ -60,7 +70,7 @@ std::optional<FleetReport> newest_in(const std::filesystem::path& place) {
 }
 
 int finish_report(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
-                  bool as_json) {
+                  Shown shown) {
   if (before) report = compared(std::move(report), *before);
   std::string problem;
   try {
@@ -68,7 +78,8 @@ int finish_report(FleetReport report, const std::optional<FleetReport>& before, 
   } catch (const results::Error& error) {
     problem = error.what();
   }
-  const int code = show(report, as_json || output == standard_stream);
+  if (shown.json || output == standard_stream) shown.format = "json";
+  const int code = show(report, shown);
   if (problem.empty()) {
     if (output != standard_stream) tell(fmt::format("report: {}\n", output.string()));
     return code;

@@ -5,10 +5,16 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "healthcheck/fleet/fleet_report.hpp"
+#include "healthcheck/program/outputs.hpp"
 
 // What the commands that make, read or show a report of a fleet share.
+namespace muster::healthcheck {
+class CommandLine;
+}
+
 namespace muster::healthcheck::fleet {
 
 inline constexpr auto previous_help = "A report of before to compare with, or a folder whose newest it is";
@@ -24,11 +30,22 @@ FleetReport read_fleet_report(const std::filesystem::path& file);
 // UsageError, results::Error.
 std::optional<FleetReport> newest_in(const std::filesystem::path& place);
 
-// Prints the report; its exit code.
-int show(const FleetReport& report, bool as_json);
+// How a report is shown, and in which forms it is also written.
+struct Shown {
+  std::string format = "text";
+  bool json = false;
+  bool redact = false;
+  std::vector<Also> also = {};
+};
+
+// --also, for a command that makes or shows a report.
+void add_also(CommandLine& line, Shown& shown);
+
+// Writes the further forms and prints the report; its exit code.
+int show(const FleetReport& report, const Shown& shown);
 
 // Writes the report, compared with one of before where there is one, and shows it; the exit code.
 int finish_report(FleetReport report, const std::optional<FleetReport>& before, const std::filesystem::path& output,
-                  bool as_json);
+                  Shown shown);
 
 }  // namespace muster::healthcheck::fleet

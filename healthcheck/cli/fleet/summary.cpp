@@ -3,9 +3,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "healthcheck/cli/fleet/commands.hpp"
 #include "healthcheck/cli/fleet/report_document.hpp"
+#include "healthcheck/fleet/render/fleet_formats.hpp"
 #include "healthcheck/marks/act.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/streams.hpp"
@@ -14,16 +17,26 @@ namespace muster::healthcheck::fleet {
 
 int summary_command(int argc, char** argv) {
   std::filesystem::path file;
-  bool json = false;
+  std::optional<std::string> node;
+  auto format = fleet_format_names().front();
+  Shown shown;
   CommandLine line("Shows the report of a fleet, worst first, and exits by it", "muster fleet summary");
   line.add("REPORT", file, "What `muster fleet collect` wrote");
-  line.add("--json", json, "Print the report instead of a table");
-  line.examples({"muster fleet summary muster-fleet.json", "muster fleet summary muster-fleet.json --json"});
+  line.add_choice("--format", format, fleet_format_names(), fleet_format_summaries());
+  line.add("--json", shown.json, "Print the report instead of a table");
+  line.add("--node", node, "Show this node alone, and exit by it");
+  line.add("--redact", shown.redact, "Leave names, serial numbers and addresses out");
+  add_also(line, shown);
+  line.examples({"muster fleet summary muster-fleet.json",
+                 "muster fleet summary muster-fleet.json --node gpu-7 --format ticket"});
   return line.run(argc, argv, [&] {
-    const auto report = read_fleet_report(file);
+    line.expect_outputs();
+    auto report = read_fleet_report(file);
     if (const auto why = outdated(report, std::chrono::system_clock::now(), a_day.count()))
       tell(fmt::format("muster fleet summary: {}\n", *why));
-    return show(report, json);
+    if (node) report = of_node(report, *node);
+    shown.format = shown.json ? "json" : format;
+    return show(report, shown);
   });
 }
 
