@@ -25,6 +25,8 @@ constexpr std::array<Kind, 9> kinds_of_labels = {{{"host", "host"},
                                                   {"address", "address"},
                                                   {"board_id", "board"}}};
 
+constexpr std::size_t shortest_name = 3;  // that is looked for in sentences
+
 bool is_alnum(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 bool is_hex(char letter) { return std::isxdigit(static_cast<unsigned char>(letter)) != 0; }
 bool is_digit_letter(char letter) { return letter >= '0' && letter <= '9'; }
@@ -113,6 +115,9 @@ void learn_all(Redactor& redact, const Report& report) {
     }
     for (const Delta& delta : run.evidence) redact.learn(delta.labels);
     for (const Verdict& verdict : run.verdicts) redact.learn(verdict.labels);
+    CheckRun job{.hosts = run.hosts};
+    for (auto& host : job.hosts) host = redact.name(host);
+    if (!job.hosts.empty()) redact.learn_word(place(run), place(job));
   }
 }
 
@@ -150,15 +155,17 @@ const std::string& Redactor::word_for(std::string_view kind, std::string_view na
 }
 
 void Redactor::learn(std::string_view kind, std::string_view name) {
-  if (!std::ranges::any_of(name, is_alnum) || name.find(' ') != name.npos) return;  // "h1 h2", "64 hosts"
+  if (name.empty()) return;
   const auto& word = word_for(kind, name);
   const auto point = name.find('.');
-  if (kind == "host" && point != name.npos && !is_ipv4(name)) words_.emplace(name.substr(0, point), word);
+  if (kind == "host" && point != name.npos && point >= shortest_name && !is_ipv4(name))
+    words_.emplace(name.substr(0, point), word);
 }
 
 void Redactor::learn(const Labels& labels) {
   for (const auto& [label, kind] : kinds_of_labels)
-    if (const auto found = labels.find(label); found != labels.end()) learn(kind, found->second);
+    if (const auto found = labels.find(label); found != labels.end() && found->second.find(' ') == std::string::npos)
+      learn(kind, found->second);  // else it is "h1 h2" or "64 hosts"
 }
 
 std::string Redactor::name(std::string_view name) {
@@ -202,7 +209,7 @@ std::string Redactor::without_known(std::string_view text) const {
   std::string result(text);
   for (auto known = words_.rbegin(); known != words_.rend(); ++known) {  // longer ones before what they begin with
     const auto& [name, word] = *known;
-    if (name.size() < 3 || std::ranges::all_of(name, is_digit_letter)) continue;
+    if (name.size() < shortest_name || std::ranges::all_of(name, is_digit_letter)) continue;
     for (auto at = result.find(name); at != result.npos; at = result.find(name, at)) {
       const auto end = end_of_name(result, at + name.size());
       const bool is_word = (at == 0 || !is_alnum(result[at - 1])) && (end == result.size() || !is_alnum(result[end]));

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "results/values/report.hpp"
 
@@ -15,9 +16,11 @@ namespace muster::results {
 // "host-1", the same for the same name. PCI addresses stay: they are alike on all machines of a kind.
 class Redactor {
  public:
-  // A name of such a kind: "host", "serial". One without letters and digits is none.
+  // A name of such a kind: "host", "serial".
   void learn(std::string_view kind, std::string_view name);
   void learn(const Labels& labels);
+  // A name for which another word than one of its own is to stand.
+  void learn_word(std::string_view name, std::string word) { words_.emplace(name, std::move(word)); }
 
   std::string operator()(std::string_view text);
   // Of a text that is nothing but a name.

@@ -8,8 +8,9 @@
 #include "healthcheck/catalogue/fault.hpp"
 #include "healthcheck/judge/judge.hpp"
 #include "results/json/report_json.hpp"
-#include "results/render/text.hpp"
+#include "results/render/formats.hpp"
 #include "results/system/error.hpp"
+#include "results/values/redactor.hpp"
 #include "tests/support/files.hpp"
 
 namespace {
@@ -28,7 +29,12 @@ void use(const results::Report& report) {
 
   const auto text = results::to_json(report);
   demand(results::report_from_json(text) == report);
-  demand(!results::to_text(report, results::View{}).empty());
+  for (const bool redact : {false, true}) {
+    results::View view;
+    view.redact = redact;
+    for (const auto& format : results::format_names()) demand(!results::rendered(format, report, view).empty());
+  }
+  demand(results::report_from_json(results::to_json(results::redacted(report))).status == report.status);
   demand(results::summary_json(report, "report.json", text).size() <= 4096);
   const auto judged = healthcheck::judge(report, profile, faults);
   demand(healthcheck::judge(judged, profile, faults) == judged);

@@ -15,7 +15,10 @@
 namespace muster::healthcheck {
 namespace {
 
-Metrics all_metrics() { return Metrics(tests::source_folder() / "healthcheck/metrics.json"); }
+const Metrics& all_metrics() {
+  static const Metrics metrics(tests::source_folder() / "healthcheck/metrics.json");
+  return metrics;
+}
 
 TEST(ForRenderers, NoTwoMetricsAreOneFamilyOfPrometheus) {
   std::map<std::string, std::string> metrics;
@@ -41,7 +44,8 @@ TEST(ForRenderers, CommandsNameLabelsThatThereAre) {
   for (const Metric& metric : all_metrics().all())
     if (metric.labels)
       for (const auto& [label, values] : *metric.labels) labels.insert(label);
-  for (const Fault& fault : Faults(tests::source_folder() / "healthcheck/faults.json").all())
+  const Faults faults(tests::source_folder() / "healthcheck/faults.json");
+  for (const Fault& fault : faults.all())
     for (const auto& command : fault.commands)
       for (auto at = command.find('{'); at != command.npos; at = command.find('{', at + 1))
         EXPECT_TRUE(labels.contains(command.substr(at + 1, command.find('}', at) - at - 1))) << command;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/render/formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+#include <random>
+
+#include "results/strings/utf8.hpp"
+#include "tests/results/random_report.hpp"
+
+namespace muster::results {
+namespace {
+
+TEST(Formats, AnyReportHasEachOfThem) {
+  std::mt19937_64 random(51);
+  for (int i = 0; i < 100; ++i) {
+    const auto report = tests::random_report(random, {.broken_text = true});
+    for (const auto& name : format_names()) {
+      View view;
+      view.redact = i % 2 == 1;
+      const auto text = rendered(name, report, view);
+      EXPECT_FALSE(text.empty());
+      if (name == "csv" || name == "ticket" || name == "openmetrics")
+        for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+          const auto line = text.substr(at, text.find('\n', at) - at);
+          EXPECT_EQ(printable(line.substr(0, line.find('\r'))), line.substr(0, line.find('\r'))) << name;
+        }
+      if (name == "junit") EXPECT_TRUE(pugi::xml_document().load_string(text.c_str()));
+      if (name == "ctrf") EXPECT_NO_THROW(nlohmann::json::parse(text));
+    }
+  }
+}
+
+TEST(Formats, AFileBeginsAsItsFormatSays) {
+  std::mt19937_64 random(51);
+  const auto names = format_names();
+  const auto beginnings = format_beginnings();
+  for (int i = 0; i < 20; ++i) {
+    const auto report = tests::random_report(random, {});
+    for (std::size_t at = 0; at < names.size(); ++at)
+      EXPECT_TRUE(rendered(names[at], report, {}).starts_with(beginnings[at])) << names[at];
+  }
+}
+
+}  // namespace
+}  // namespace muster::results
