@@ -33,7 +33,7 @@ const Description& job_of(const std::string& name, const std::vector<Description
 std::vector<std::string> command_of_job(std::string program, const std::vector<std::string>& options) {
   auto ours = setting_names();
   ours.insert(ours.end(), {"--report", "--ranks", "--root", "--profile", "--quiet", "--deliver-to", "--hosts-at",
-                           "--interface", "--leave-network", "--seats"});
+                           "--interface", "--leave-network", "--seats", "--also", "--redact"});
   for (const auto& word : options)
     if (const auto name = word.substr(0, word.find('=')); std::ranges::find(ours, name) != ours.end())
       throw UsageError(fmt::format("{} is told to muster launch: give it before the check", name));
