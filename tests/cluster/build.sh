@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# build.sh [--cached] PROGRAM...: builds programs of the test cluster (helm, helm-unittest, control_plane, coredns, kwok: the
-# folders in go/), each once for every state of its folder, and prints for each the folder that has its bin/. go.sum pins the modules,
+# build.sh [--cached] PROGRAM...: builds programs of the test cluster, and of tests that read what muster writes (the folders in
+# go/), each once for every state of its folder, and prints for each the folder that has its bin/. go.sum pins the modules,
 # which come through Go's proxy; what is built is kept in ${XDG_CACHE_HOME:-~/.cache}/muster/cluster.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
