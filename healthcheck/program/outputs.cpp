@@ -97,10 +97,17 @@ void expect_outputs(const std::vector<Output>& outputs, const std::vector<Input>
   for (const Output& output : files) expect_writable(output);
 }
 
+void replace_file(const fs::path& file, std::string_view text) {
+  if (results::is_mounted(file))
+    results::write_in_place(file, text);
+  else
+    results::write_atomically(file, text);
+}
+
 void write_also(const std::vector<Also>& also, const std::function<std::string(const std::string& format)>& make) {
   for (const Also& each : also) {
     try {
-      results::write_atomically(each.file, make(each.format));
+      replace_file(each.file, make(each.format));
     } catch (const std::exception& error) {
       tell(fmt::format("--also {}={} is not written: {}\n", each.format, each.file.string(), in_words(error)));
     }

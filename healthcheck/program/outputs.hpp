@@ -44,7 +44,11 @@ struct Input {
 // the command reads, or is there already and holds something else than an older document of its kind.
 void expect_outputs(const std::vector<Output>& outputs, const std::vector<Input>& inputs, bool force);
 
-// Makes each and writes it atomically. What cannot be written is a warning, and the command goes on.
+// As a whole or not at all; but in place where the file is mounted by itself, as Kubernetes does with that of a
+// termination message. Throws results::Error.
+void replace_file(const std::filesystem::path& file, std::string_view text);
+
+// Makes each and writes it so. What cannot be written is a warning, and the command goes on.
 void write_also(const std::vector<Also>& also, const std::function<std::string(const std::string& format)>& make);
 
 // To the file, or to stdout. Throws results::Error, std::system_error.

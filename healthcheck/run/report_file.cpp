@@ -15,19 +15,11 @@
 namespace muster::healthcheck {
 namespace {
 
-// The summary alone may be a file that is mounted by itself.
-void write_summary(const std::filesystem::path& file, std::string_view text) {
-  if (results::is_mounted(file))
-    results::write_in_place(file, text);
-  else
-    results::write_atomically(file, text);
-}
-
 // Throws results::Error.
 void write_files(const results::Report& report, const Options& options) {
   const auto text = results::to_json(report);
   if (options.report != standard_stream) results::write_atomically(options.report, text);
-  if (options.summary) write_summary(*options.summary, results::summary_json(report, options.report, text));
+  if (options.summary) replace_file(*options.summary, results::summary_json(report, options.report, text));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t columns_of_ticket = 100;
 constexpr std::size_t most_findings = 20;
+constexpr std::size_t longest_name = 255;
 constexpr std::size_t longest_text = 2000;  // bytes of one field, which another wrote
 
 // What Azure's guest health reporting calls a category of its own: Resource.Hpc.Unhealthy.IBPortDown.
@@ -110,9 +111,9 @@ std::string filled_command(const std::string& command, const Labels& labels) {
 }
 
 std::string ticket_text(const Ticket& ticket, const Catalogue* catalogue) {
-  std::string text = indented(fmt::format("muster ticket: {} {}: {}", shortened(ticket.node, longest_text),
-                                          capitals(to_text(ticket.status)), shortened(ticket.summary, longest_text)),
-                              0, columns_of_ticket);
+  std::string text =
+      fmt::format("muster ticket: {} {}\n", shortened(ticket.node, longest_name), capitals(to_text(ticket.status)));
+  text += indented(shortened(ticket.summary, longest_text), 2, columns_of_ticket);
   text += categories(ticket, catalogue) + fields("MACHINE", ticket.machine);
   if (!ticket.findings.empty()) text += heading("FINDINGS");
   const auto shown = std::min(ticket.findings.size(), most_findings);

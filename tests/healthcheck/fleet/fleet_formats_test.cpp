@@ -92,7 +92,7 @@ TEST(FleetFormats, OfANodeThereAreAtMostTenSeries) {
 TEST(FleetFormats, TicketsAreOfNodesThatFail) {
   const auto text = rendered("ticket", three_nodes(), {});
   EXPECT_NE(text.find("muster ticket: gpu-1 FAIL"), text.npos) << text;
-  EXPECT_NE(text.find("muster ticket: gpu-3 FAIL: it left no report"), text.npos) << text;
+  EXPECT_NE(text.find("muster ticket: gpu-3 FAIL\n  it left no report"), text.npos) << text;
   EXPECT_EQ(text.find("gpu-2"), text.npos) << text;
   EXPECT_EQ(rendered("ticket", fleet_of({}), {}), "muster ticket: none, for none of 0 nodes fails\n");
 }

@@ -42,6 +42,10 @@ TEST(WhyNoValue, SaysItInTheWordsOfTheFormOfValue) {
   EXPECT_EQ(why_no_positive_number("0"), "'0' is not a number above 0");
   EXPECT_EQ(why_no_size("64K", 65536), "");
   EXPECT_EQ(why_no_size("64", 65536), "'64' is less than 65.5 kB");
+  EXPECT_EQ(why_no_also("csv=a=b", {"json", "csv"}), "");
+  EXPECT_EQ(why_no_also("csv", {"json", "csv"}), "'csv' is not FORMAT=FILE, such as json=FILE");
+  EXPECT_EQ(why_no_also("csv=", {"json", "csv"}), "'csv=' is not FORMAT=FILE, such as json=FILE");
+  EXPECT_EQ(why_no_also("csv=-", {"json", "csv"}), "'csv=-' names no file; --format prints on stdout");
   EXPECT_EQ(why_no_choice("json", {"text", "json"}), "");
   EXPECT_EQ(why_no_choice("jsom", {"text", "json"}), "'jsom' is not one of text, json. Did you mean 'json'?");
 }

@@ -55,7 +55,7 @@ View view_of_one() {
 TEST(Ticket, HasWhatACloudWants) {
   const auto text = format_of("ticket").render(report_of_lost_rows(), view_of_one());
   for (const auto* words :
-       {"muster ticket: gpu-1 FAIL: 1 of 2", "Resource.Hpc.Unhealthy.HpcRowRemapFailure (NHC2007)", "PHYS01", "vm-id",
+       {"muster ticket: gpu-1 FAIL\n  1 of 2", "Resource.Hpc.Unhealthy.HpcRowRemapFailure (NHC2007)", "PHYS01", "vm-id",
         "gpu_row_remap_failed: gpu_state.row_remap_failed of gpu 3", "1 instead of 0", "A row could not be remapped.",
         "XID 64", "gpu 3, pci 0003:00:00.0", "serial 1652", "\n  nvidia-smi -q -i 0003:00:00.0\n",
         "\n  muster node --tier quick --only gpu_state --all\n"})
@@ -73,7 +73,7 @@ TEST(Ticket, OfAHealthyNodeSaysSo) {
   report.hosts = {{.name = "gpu-1"}};
   report.summary = "all passed";
   const auto text = format_of("ticket").render(report, view_of_one());
-  EXPECT_TRUE(text.starts_with("muster ticket: gpu-1 PASS: all passed\n")) << text;
+  EXPECT_TRUE(text.starts_with("muster ticket: gpu-1 PASS\n  all passed\n")) << text;
   EXPECT_EQ(text.find("FINDINGS"), text.npos);
 }
 
