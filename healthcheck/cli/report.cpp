@@ -6,6 +6,7 @@
 #include <string>
 
 #include "healthcheck/cli/commands.hpp"
+#include "healthcheck/cli/report_pictures.hpp"
 #include "healthcheck/program/command_line.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "healthcheck/run/options.hpp"
@@ -15,7 +16,7 @@
 namespace muster::healthcheck {
 
 int report_command(int argc, char** argv) {
-  std::optional<std::filesystem::path> file;
+  std::optional<std::filesystem::path> file, pictures;
   auto format = results::format_names().front();
   bool exit_zero = false;
   Options shown{.report = ""};
@@ -23,13 +24,16 @@ int report_command(int argc, char** argv) {
   line.add("REPORT", file, "A report of muster; - is stdin (default: that of muster node, muster-report.json)");
   line.add_choice("--format", format, results::format_names(), results::format_summaries());
   add_view(line, shown);
+  line.add_folder("--pictures", pictures,
+                  "Write each picture of the page into this folder, too: SVG, and PNG by rsvg-convert");
   line.add("--exit-zero", exit_zero, "Exit with 0 whatever the report says");
-  line.examples(
-      {"muster report muster-report.json --all", "muster node --json --quiet | muster report - --metric disk_io.rate"});
+  line.examples({"muster report muster-report.json --all", "muster report --format html > node.html",
+                 "muster node --json --quiet | muster report - --metric disk_io.rate"});
   return line.run(argc, argv, [&] {
     line.expect_outputs();
     expect_metric(shown);
     const auto report = results::read_report(file.value_or("muster-report.json"));
+    if (pictures) write_pictures(report, *pictures);
     write_also(report, shown);
     print_document(results::rendered(format, report, view_of(shown, STDOUT_FILENO)));
     return exit_zero ? 0 : results::exit_code(report.status);

@@ -18,6 +18,7 @@ std::string to_ctrf(const Report& report, const View& view);
 std::string to_junit(const Report& report, const View& view);
 std::string to_openmetrics(const Report& report, const View& view);
 std::string to_ticket(const Report& report, const View& view);
+std::string to_html(const Report& report, const View& view);
 
 namespace {
 
@@ -34,6 +35,7 @@ constexpr std::array all_formats = {
     Format{"csv", "a row for each fact, for spreadsheets", to_csv, "kind,host,"},
     Format{"openmetrics", "time series for Prometheus", to_openmetrics, "# TYPE muster_"},
     Format{"ticket", "the text for a cloud or a vendor", to_ticket, "muster ticket: "},
+    Format{"html", "one page with pictures, which loads nothing", to_html, "<!doctype html>"},
 };
 
 }  // namespace
