@@ -79,6 +79,7 @@ class FleetComparison {
     if (!values.better) return;
     const auto& kind = values.kind;
     const auto found = outliers(values.all, *values.better, rules_.spread(kind));
+    if (!values.all.empty()) spreads_.push_back(spread_of(values, found));
     if (!found.are_held) return;
     peers_.values += values.all.size();
     for (const auto& each : values.all) is_held_[each.node] = true;
@@ -100,6 +101,11 @@ class FleetComparison {
                       [](const Division& each) { return std::tie(each.profile, each.metric, each.labels); });
     PeerComparison held{.peers = std::move(peers_), .warnings = {}};
     for (const auto& components : worst_) held.warnings.push_back(warnings(components));
+    std::ranges::stable_sort(spreads_, {}, [](const MetricSpread& each) {
+      return std::tuple(each.slow == 0, std::tie(each.metric, each.profile, each.machine, each.labels));
+    });
+    spreads_.resize(std::min(spreads_.size(), max_spreads));
+    held.spreads = std::move(spreads_);
     return held;
   }
 
@@ -110,6 +116,34 @@ class FleetComparison {
     const auto count = known.count + 1;
     if (known.count == 0 || order_of(found) < order_of(known)) known = std::move(found);
     known.count = count;
+  }
+
+  // Names nodes by their numbers.
+  MetricSpread spread_of(const Values& values, const Outliers& found) const {
+    const auto& kind = values.kind;
+    MetricSpread spread{.profile = kind.profile,
+                        .machine = kind.machine,
+                        .metric = kind.metric,
+                        .unit = kind.unit,
+                        .labels = kind.labels,
+                        .better = *values.better,
+                        .values = values.all.size(),
+                        .slow = found.slow.size()};
+    std::vector<double> all;
+    all.reserve(values.all.size());
+    for (const auto& each : values.all) {
+      if (all.empty() || each.node != values.all[all.size() - 1].node) ++spread.nodes;
+      all.push_back(quantity(values, each.value).value);
+    }
+    spread.quantiles = quantiles_of(std::move(all));
+    auto slow = found.slow;
+    std::ranges::stable_sort(slow, std::greater{}, [&](const SlowValue& each) { return values.all[each.index].value; });
+    slow.resize(std::min(slow.size(), max_named_outliers));
+    for (const auto& each : slow)
+      spread.outliers.push_back({std::to_string(values.all[each.index].node),
+                                 labels_from(texts_.components[values.components[each.index]]),
+                                 rounded(quantity(values, values.all[each.index].value).value)});
+    return spread;
   }
 
   std::vector<results::CheckRun> warnings(const Components& components) const {
@@ -144,6 +178,7 @@ class FleetComparison {
   const RateTexts& texts_;
   const PeerRules& rules_;
   Peers peers_;
+  std::vector<MetricSpread> spreads_;
   std::vector<bool> is_held_;      // by node
   std::vector<Components> worst_;  // by node
 };

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "healthcheck/fleet/metric_spread.hpp"
 #include "healthcheck/fleet/rates.hpp"
 #include "healthcheck/program/installation.hpp"
 #include "results/values/report.hpp"
@@ -42,6 +43,7 @@ struct Peers {
 struct PeerComparison {
   Peers peers;
   std::vector<std::vector<results::CheckRun>> warnings;  // by node, worst first; each a run with one verdict
+  std::vector<MetricSpread> spreads{};  // those with outliers first, max_spreads at most; their nodes are numbers
 };
 
 // Holds what each node has measured against the same of the others: see standings(). Of one component of a node and one

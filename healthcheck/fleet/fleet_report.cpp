@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "healthcheck/fleet/check_letters.hpp"
 #include "healthcheck/fleet/coverage.hpp"
 #include "healthcheck/fleet/node_names.hpp"
 #include "healthcheck/start/host_names.hpp"
@@ -65,6 +66,7 @@ void add(FleetNode& node, NodeReport report) {
   node.omitted += summary.omitted;
   std::ranges::move(summary.problems, std::back_inserter(node.problems));
   node.finished.reset();
+  for (const auto& each : report.checks) worsen(node.statuses, each);
   if (report.is_whole) {
     node.rates = std::move(report.rates);
     node.finished = std::move(report.finished);
@@ -145,8 +147,9 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   return node;
 }
 
-// Warns of what is slower than the same of other nodes.
-Peers compare_with_peers(std::vector<FleetNode>& nodes, const RateTexts& texts, const PeerRules& rules) {
+// Warns of what is slower than the same of other nodes, and tells how all lie.
+void compare_with_peers(FleetReport& report, const RateTexts& texts, const PeerRules& rules) {
+  auto& nodes = report.nodes;
   std::vector<std::vector<Rate>> rates;
   for (auto& node : nodes) rates.push_back(std::exchange(node.rates, {}));
   auto held = compare_with_peers(rates, texts, rules);
@@ -159,7 +162,10 @@ Peers compare_with_peers(std::vector<FleetNode>& nodes, const RateTexts& texts, 
     node.omitted += summary.omitted;
     worsen(node, Status::warn);
   }
-  return held.peers;
+  report.peers = std::move(held.peers);
+  for (auto& spread : held.spreads)
+    for (auto& each : spread.outliers) each.node = nodes[std::stoul(each.node)].name;
+  report.metrics = std::move(held.spreads);
 }
 
 std::string counted(const FleetReport& report, std::size_t expected) {
@@ -253,7 +259,8 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
     if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
   }
   compare_with_coverage(report.nodes, wanted);
-  report.peers = compare_with_peers(report.nodes, found.texts, rules);
+  compare_with_peers(report, found.texts, rules);
+  name_checks(report, found.texts.checks);
   std::ranges::stable_sort(report.nodes, std::greater{}, badness);
   report.unreadable = std::move(found.unreadable);
   report.status = names.empty() ? std::max(Status::unknown, worst_of(report)) : worst_of(report);

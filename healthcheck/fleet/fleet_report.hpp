@@ -41,8 +41,15 @@ struct FleetNode {
   std::vector<results::SummaryProblem> problems;
   std::size_t omitted = 0;                             // verdicts that are not in problems
   std::optional<std::vector<std::string>> finished{};  // checks of its last report, where that is whole
-  std::vector<Rate> rates;  // of its last whole report, until they are held against those of the others
+  std::vector<Rate> rates;              // of its last whole report, until they are held against those of the others
+  std::vector<CheckStatus> statuses{};  // of its whole reports, until their names are known
+  std::string checks{};                 // a letter for each check of the fleet: see letter_of(); empty of a summary
 };
+
+// How a check of a node ended, in the text of all: p, w, u, f, s (a skip), or - where it was not run.
+char letter_of(results::Status status);
+std::optional<results::Status> status_of(char letter);
+inline constexpr char not_run = '-';
 
 // What people call it: its status, or "missing" or "skipped".
 std::string_view state(const FleetNode& node);
@@ -63,6 +70,8 @@ struct FleetReport {
   std::vector<FleetNode> nodes;  // worst first, then by name
   std::vector<Unreadable> unreadable;
   Peers peers;
+  std::vector<std::string> checks{};    // that any node has, by name
+  std::vector<MetricSpread> metrics{};  // how values lie over the nodes
   std::optional<Previous> previous;
   std::vector<std::string> gone;  // nodes of that one which are none of this
 };

@@ -29,6 +29,7 @@ OrderedJson written(const FleetNode& node) {
                    {"omitted", node.omitted}};
   for (const auto& source : node.reports) json["reports"].push_back(written(source));
   for (const auto& problem : node.problems) json["problems"].push_back(results::written(problem));
+  if (!node.checks.empty()) json["checks"] = node.checks;
   return json;
 }
 
@@ -37,6 +38,18 @@ OrderedJson written(const Peers& peers) {
   for (const auto& each : peers.divided)
     json["divided"].push_back(
         {{"profile", each.profile}, {"metric", each.metric}, {"labels", each.labels}, {"reason", each.reason}});
+  return json;
+}
+
+OrderedJson written(const MetricSpread& spread) {
+  OrderedJson json{{"profile", spread.profile},       {"machine", spread.machine},
+                   {"metric", spread.metric},         {"unit", results::symbol(spread.unit)},
+                   {"labels", spread.labels},         {"better", spread.better == Better::higher ? "higher" : "lower"},
+                   {"nodes", spread.nodes},           {"values", spread.values},
+                   {"quantiles", spread.quantiles},   {"slow", spread.slow},
+                   {"outliers", OrderedJson::array()}};
+  for (const auto& each : spread.outliers)
+    json["outliers"].push_back({{"node", each.node}, {"component", each.component}, {"value", each.value}});
   return json;
 }
 
@@ -58,6 +71,8 @@ std::string to_json(const FleetReport& report) {
   json["peers"] = written(report.peers);
   if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
   json["gone"] = report.gone;
+  if (!report.checks.empty()) json["checks"] = report.checks;
+  for (const auto& spread : report.metrics) json["metrics"].push_back(written(spread));
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 

@@ -31,8 +31,10 @@ struct NodeReportReader::Parser {
       rates.read(whole);
     }
     read.summary = results::summary_of(*report, max_problems);
-    for (const auto& run : report->checks)
+    for (const auto& run : report->checks) {
       if (run.outcome == results::Outcome::finished) read.finished.push_back(run.check);
+      worsen(read.checks, {.check = rates.number_of_check(run.check), .status = run.status});
+    }
     read.rates = rates.rates();
     return read;
   }

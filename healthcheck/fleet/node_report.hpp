@@ -23,6 +23,7 @@ struct NodeReport {
   bool is_current = false;              // of this run for sure, whatever its clock says
   std::vector<Rate> rates;              // none of a summary
   std::vector<std::string> finished{};  // checks; none of a summary
+  std::vector<CheckStatus> checks{};    // none of a summary
 };
 
 // Something in the place of a report that is none.
@@ -47,6 +48,7 @@ class NodeReportReader {
     results::ReportSummary summary;
     std::vector<Rate> rates;
     std::vector<std::string> finished;  // checks
+    std::vector<CheckStatus> checks;
   };
   std::optional<Read> read(const std::string& json);
 

@@ -55,4 +55,16 @@ void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into) 
   }
 }
 
+void renumber(std::vector<CheckStatus>& checks, const RateTexts& from, RateTexts& into) {
+  for (auto& each : checks) each.check = into.checks.number(from.checks[each.check]);
+}
+
+void worsen(std::vector<CheckStatus>& checks, CheckStatus by) {
+  const auto known = std::ranges::find(checks, by.check, &CheckStatus::check);
+  if (known == checks.end())
+    checks.push_back(by);
+  else
+    known->status = std::max(known->status, by.status);
+}
+
 }  // namespace muster::healthcheck::fleet

@@ -9,6 +9,7 @@
 
 #include "healthcheck/fleet/string_table.hpp"
 #include "results/values/measurement.hpp"
+#include "results/values/verdict.hpp"
 
 namespace muster::healthcheck::fleet {
 
@@ -21,6 +22,13 @@ struct Rate {
 
 struct RateTexts {
   StringTable kinds, components;
+  StringTable checks;  // whose statuses are CheckStatus
+};
+
+// How a check of a node ended, the worst of its runs. Its name is a number of a table.
+struct CheckStatus {
+  std::uint32_t check = 0;
+  results::Status status = results::Status::skip;
 };
 
 struct RateKind {
@@ -40,5 +48,9 @@ results::Labels labels_from(std::string_view text);
 
 // The same rates by the numbers that their texts have in other tables.
 void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into);
+void renumber(std::vector<CheckStatus>& checks, const RateTexts& from, RateTexts& into);
+
+// The worst of each check. There are few.
+void worsen(std::vector<CheckStatus>& checks, CheckStatus by);
 
 }  // namespace muster::healthcheck::fleet

@@ -27,6 +27,8 @@ class RateReader {
   void begin_run(const object& run);
   void add(std::string_view metric, const element& labels, std::string_view unit, double value);  // of what was sampled
 
+  std::uint32_t number_of_check(const std::string& name) { return texts_.checks.number(name); }
+
   const std::vector<Rate>& rates() const { return rates_; }
   const RateTexts& texts() const { return texts_; }
 

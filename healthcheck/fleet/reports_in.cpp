@@ -106,14 +106,17 @@ class FolderReader {
         const auto when = time_of(files_[next]);
         if (!read) continue;
         reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates),
-                           std::move(read->finished)});
+                           std::move(read->finished), std::move(read->checks)});
       } catch (const std::exception& error) {  // of the system, too, where the file went meanwhile
         const std::scoped_lock lock(mutex_);
         found_.unreadable.push_back({path, error.what()});
       }
     }
     const std::scoped_lock lock(mutex_);
-    for (auto& report : reports) renumber(report.rates, reader.texts(), found_.texts);
+    for (auto& report : reports) {
+      renumber(report.rates, reader.texts(), found_.texts);
+      renumber(report.checks, reader.texts(), found_.texts);
+    }
     std::ranges::move(reports, std::back_inserter(found_.reports));
   }
 

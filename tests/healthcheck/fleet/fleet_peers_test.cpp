@@ -67,10 +67,12 @@ FleetReport collected(const std::vector<results::Report>& reports, const PeerRul
     auto& reader = readers[expected.size() % 2];
     auto read = reader.read(json).value();
     renumber(read.rates, reader.texts(), found.texts);
+    renumber(read.checks, reader.texts(), found.texts);
     found.reports.push_back({.path = report.run_id,
                              .is_whole = read.is_whole,
                              .summary = std::move(read.summary),
-                             .rates = std::move(read.rates)});
+                             .rates = std::move(read.rates),
+                             .checks = std::move(read.checks)});
     expected.push_back(report.hosts[0].name);
   }
   return judged({.version = "1", .run_id = "1", .made = "2026-11-25T06:00:00.000Z", .since = "2026-11-25T02:00:00Z"},
@@ -94,6 +96,24 @@ TEST(FleetPeers, OfAHealthyFleetAccuseNobody) {
   EXPECT_EQ(report.peers.values, 16000U);
   EXPECT_TRUE(report.peers.divided.empty());
   EXPECT_TRUE(to_text(report).ends_with("16000 values of 1000 nodes were held against other nodes of their kind\n"));
+}
+
+TEST(FleetPeers, TellHowValuesLieAndWhoIsOut) {
+  auto fleet = nodes(100);
+  fleet[17] = node(name_of(17), {1, 1, 1, 0.88, 1, 1, 1, 1});
+  const auto report = collected(fleet);
+  EXPECT_EQ(report.checks, std::vector<std::string>{"gpu_memory"});
+  EXPECT_EQ(report.nodes[0].checks, "w") << "what peers say counts";
+  EXPECT_EQ(report.nodes[1].checks, "p");
+  ASSERT_EQ(report.metrics.size(), 2U) << "copy and triad";
+  const auto& spread = report.metrics[0];
+  EXPECT_EQ(spread.nodes, 100U);
+  EXPECT_EQ(spread.values, 800U);
+  EXPECT_DOUBLE_EQ(spread.quantiles.front(), spread.outliers.at(0).value);
+  EXPECT_NEAR(spread.quantiles[4], 2.004e12, 1e9);
+  ASSERT_EQ(spread.slow, 1U);
+  EXPECT_EQ(spread.outliers[0].node, "gpu-0017");
+  EXPECT_EQ(spread.outliers[0].component, (results::Labels{{"gpu", "3"}}));
 }
 
 TEST(FleetPeers, NameTheComponentThatIsSlowAndHowToLookAgain) {
