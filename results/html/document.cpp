@@ -31,7 +31,9 @@ std::string row_of(const Row& row, const TableForm& form) {
   std::string text = "<tr>";
   for (std::size_t i = 0; i < row.size(); ++i) {
     const auto* element = i == 0 ? "th scope=\"row\"" : "td";
-    text += fmt::format("<{}{}>{}</{}>", element, class_of(i, form), escaped(row[i], max_cell), i == 0 ? "th" : "td");
+    const bool is_blank = i == 0 && row[i].find_first_not_of(' ') == std::string::npos;  // a heading says something
+    text += fmt::format("<{}{}>{}</{}>", element, class_of(i, form), is_blank ? "(no name)" : escaped(row[i], max_cell),
+                        i == 0 ? "th" : "td");
   }
   return text + "</tr>\n";
 }

@@ -23,10 +23,10 @@ bool is_noncharacter(std::string_view three, std::string_view four) {
          byte(four, 3) >= 0xBE;
 }
 
-// U+202A to U+202E and U+2066 to U+2069, which show "gpu-1" as "1-upg".
-bool turns_direction(std::string_view three) {
+// U+200B to U+200F, U+2028 to U+202E and U+2066 to U+2069, which nobody sees, or which show "gpu-1" as "1-upg".
+bool is_unseen(std::string_view three) {
   const auto last = three.size() == 3 ? static_cast<unsigned char>(three[2]) : 0;
-  return (three.starts_with("\xE2\x80") && last >= 0xAA && last <= 0xAE) ||
+  return (three.starts_with("\xE2\x80") && ((last >= 0x8B && last <= 0x8F) || (last >= 0xA8 && last <= 0xAE))) ||
          (three.starts_with("\xE2\x81") && last >= 0xA6 && last <= 0xA9);
 }
 
@@ -62,7 +62,7 @@ std::string cleaned(std::string_view any, bool with_entities) {
     } else if (is_noncharacter(rest.substr(0, 3), rest.substr(0, 4))) {
       size = static_cast<unsigned char>(rest[0]) == 0xEF ? 3 : 4;
       text += '?';
-    } else if (turns_direction(rest.substr(0, 3))) {
+    } else if (is_unseen(rest.substr(0, 3))) {
       size = 3;
       text += '?';
     } else {

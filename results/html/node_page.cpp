@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -150,13 +151,14 @@ std::string fact_section(const Report& report) {
 
 std::string check_sections(const Report& report, std::size_t most) {
   std::string text = "<section aria-labelledby=\"checks\">\n<h2 id=\"checks\">Checks</h2>\n";
-  std::vector<Row> skipped;
+  std::map<std::string, std::string> skipped;  // checks by why they measured nothing
   std::size_t number = 0, left_out = 0;
   auto runs = merged(report.checks);
   std::ranges::stable_sort(runs, std::ranges::greater(), &CheckRun::status);
   for (const CheckRun& run : runs) {
     if (run.status == Status::skip && run.outcome == Outcome::skipped) {
-      skipped.push_back({run.check, run.reason});
+      auto& names = skipped[run.reason];
+      names += (names.empty() ? "" : ", ") + run.check;
       continue;
     }
     const auto room = most - std::min(most, text.size() + 8'000);
@@ -167,10 +169,12 @@ std::string check_sections(const Report& report, std::size_t most) {
   }
   if (left_out > 0)
     text += fmt::format("<p class=\"more\">and {} more checks, which muster report --all shows</p>\n", left_out);
-  if (!skipped.empty())
+  std::vector<Row> reasons;
+  for (const auto& [reason, names] : skipped) reasons.push_back({reason, names});
+  if (!reasons.empty())
     text +=
         "<h3>Not measured</h3>\n" +
-        table({"Check", "Why"}, skipped, {.caption = "Checks that measured nothing", .id = "skipped", .most = 5'000});
+        table({"Why", "Checks"}, reasons, {.caption = "Checks that measured nothing", .id = "skipped", .most = 5'000});
   return text + "</section>\n";
 }
 

@@ -113,7 +113,8 @@ std::string node_section(const FleetReport& report) {
     rows.push_back({node.name, std::string(state(node)), fmt::format("{}", fmt::join(words, "; "))});
   }
   auto text = fmt::format(
-      "<section aria-labelledby=\"nodes\">\n<h2 id=\"nodes\">Nodes that did not pass</h2>\n<p>{} of {} nodes passed.</p>\n",
+      "<section aria-labelledby=\"nodes\" class=\"later\">\n<h2 id=\"nodes\">Nodes that did not pass</h2>\n<p>{} of {} "
+      "nodes passed.</p>\n",
       fit, report.nodes.size());
   if (!rows.empty())
     text +=

@@ -21,6 +21,7 @@
   let by = -1;     // the check that they are sorted by
   let chosen = -1;
   let first = -1;
+  let drawing = 0;
 
   const make = (tag, text, name) => {
     const element = document.createElement(tag);
@@ -49,7 +50,8 @@
     get("scroll").scrollTop = 0;
     first = -1;
     draw();
-    overview();
+    clearTimeout(drawing);
+    drawing = setTimeout(overview, 0);  // a task of its own
   }
 
   function cell(node, check) {
@@ -110,7 +112,8 @@
       if (texts[action]) item.append(make("p", `Do: ${texts[action]}`, "do"));
       list.append(item);
     }
-    parts.push(list.childElementCount ? list : make("p", "Nothing is said of it.", "note"));
+    if (list.childElementCount) parts.push(list);
+    if (parts.length === 1) parts.push(make("p", "Nothing is said of it.", "note"));
     box.replaceChildren(...parts);
   }
 
@@ -206,8 +209,10 @@
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", overview);
 
+  const counts = {};
+  for (const state of states) counts[state] = (counts[state] || 0) + 1;
   for (const state of "fumwksp") {
-    const count = [...states].filter((each) => each === state).length;
+    const count = counts[state];
     if (count) get("state").append(new Option(`${WORDS[state]} (${count})`, state));
   }
   checks.forEach((name, index) => get("check").append(new Option(`${name} warns or worse`, index)));

@@ -87,7 +87,8 @@ std::string metric_section(const FleetReport& report) {
   for (; shown < report.metrics.size() && rows.size() < most_of_rows; ++shown)
     rows += row(report.metrics[shown], machines.size() > 1);
   auto text = fmt::format(
-      "<section aria-labelledby=\"metrics\">\n<h2 id=\"metrics\">How values are spread</h2>\n<p class=\"note\">Of each "
+      "<section aria-labelledby=\"metrics\" class=\"later\">\n<h2 id=\"metrics\">How values are spread</h2>\n<p "
+      "class=\"note\">Of each "
       "rate and time that was "
       "sampled: from the least to the greatest value, with a bar for 5 to 95 %, a box for the middle half, and a line "
       "for the median. Circles "

@@ -9,7 +9,7 @@
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "healthcheck/fleet/html/fleet_page.hpp"
-#include "results/json/report_json.hpp"
+#include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {

@@ -20,6 +20,8 @@ TEST(EscapedHtml, TakesOutWhatNoDocumentMayHold) {
   EXPECT_EQ(escaped("\xEF\xBF\xBE|\xEF\xB7\x90|\xF0\x9F\xBF\xBE"), "?|?|?");
 }
 
+TEST(EscapedHtml, ShowsWhatNobodySees) { EXPECT_EQ(escaped("\xE2\x80\xA8\xE2\x80\x8B"), "??"); }
+
 TEST(EscapedHtml, TurnsNoText) {
   EXPECT_EQ(escaped("\xE2\x80\xAE"
                     "1-upg"
