@@ -71,7 +71,7 @@ std::string to_json(const FleetReport& report) {
   json["peers"] = written(report.peers);
   if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
   json["gone"] = report.gone;
-  if (!report.checks.empty()) json["checks"] = report.checks;
+  if (!report.checks.empty()) json["check_names"] = report.checks;  // a report of a node is known by its "checks"
   for (const auto& spread : report.metrics) json["metrics"].push_back(written(spread));
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

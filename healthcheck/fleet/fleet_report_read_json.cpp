@@ -118,7 +118,7 @@ void expect_no_contradiction(const FleetReport& report) {
 FleetReport fleet_report_from_json(std::string_view text) {
   const auto json = results::parsed(text);
   const Field report = Field(json).object({"schema", "tool", "run_id", "made", "since", "status", "summary", "nodes",
-                                           "unreadable", "peers", "previous", "gone", "checks", "metrics"});
+                                           "unreadable", "peers", "previous", "gone", "check_names", "metrics"});
   if (report.at("schema").number() != 1) report.at("schema").fail("this program reads version 1 only");
   FleetReport read{.version = results::read_version(report.at("tool")),
                    .run_id = report.at("run_id").text(),
@@ -134,7 +134,7 @@ FleetReport fleet_report_from_json(std::string_view text) {
     const Field other = previous->object({"run_id", "made"});
     read.previous = Previous{other.at("run_id").text(), results::read_time(other.at("made"))};
   }
-  if (const auto checks = report.find("checks"))
+  if (const auto checks = report.find("check_names"))
     for (const Field& name : checks->items()) read.checks.push_back(name.text());
   if (const auto metrics = report.find("metrics"))
     for (const Field& each : metrics->items()) read.metrics.push_back(read_spread(each));

@@ -8,7 +8,8 @@
 namespace muster::results::html {
 
 // Any bytes as text of HTML, SVG and XML and of their attributes in double quotes. Control characters become spaces;
-// what is not UTF-8, what no document may hold (noncharacters) and what nobody sees or turns the direction of text becomes '?'.
+// what is not UTF-8, what no document may hold (noncharacters) and what nobody sees or turns the direction of text
+// becomes '?'.
 std::string escaped(std::string_view any);
 
 // The same of text that is cut to so many bytes (3 or more) before; "..." marks the cut.

@@ -138,7 +138,7 @@ def fleet(nodes, seed=3, bad=0.03, text=None):
         "peers": {"nodes": nodes, "values": 214 * nodes, "divided": []},
         "previous": {"run_id": "11", "made": "2026-11-29T06:00:00.000Z"},
         "gone": ["gpu-old-1"],
-        "checks": list(CHECKS),
+        "check_names": list(CHECKS),
         "metrics": spreads,
     }
 
@@ -154,7 +154,7 @@ def hostile_fleet(nodes=40):
                 problem[part] = rng.choice(HOSTILE)
             problem["labels"] = {rng.choice(HOSTILE): rng.choice(HOSTILE)}
     report["summary"], report["gone"] = HOSTILE[0], list(HOSTILE)
-    report["checks"] = [f"{HOSTILE[number % 14]}{number}" for number in range(len(CHECKS))]
+    report["check_names"] = [f"{HOSTILE[number % 14]}{number}" for number in range(len(CHECKS))]
     report["unreadable"] = [{"path": text, "reason": HOSTILE[0]} for text in HOSTILE]
     for spread in report["metrics"]:
         spread.update(
