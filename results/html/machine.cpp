@@ -19,7 +19,7 @@ namespace muster::results::html {
 namespace {
 
 constexpr std::size_t max_devices = 64;  // that are drawn of a group
-constexpr double machine_width = 880, gap = 12, chip_width = 128, chip_height = 46, group_head = 34;
+constexpr double machine_width = 880, gap = 10, chip_width = 94, chip_height = 46, group_head = 34;
 
 struct Device {
   std::string kind, name, detail, pci, numa;
@@ -69,7 +69,7 @@ void add_fact(Machine& machine, const Measurement& fact, const Labels& labels) {
   auto* device = device_of(machine, labels);
   if (device == nullptr) return;
   const auto* text = std::get_if<std::string>(&fact.value);
-  if (subject == "numa_node" && text != nullptr) device->numa = *text;
+  if ((subject == "numa_node" || subject == "gpu_numa_node") && text != nullptr) device->numa = *text;
   const bool is_detail =
       subject == "gpu_model" || subject == "model" || subject == "port_rate" || subject == "drive_model";
   if (is_detail || (subject == "rate" && device->detail.empty() && check_of(fact.metric) == "ib_link"))
@@ -126,17 +126,37 @@ std::vector<Group> groups_of(const Machine& machine) {
   return groups;
 }
 
-// "H100 80GB HBM3" of "NVIDIA H100 80GB HBM3": every GPU here has that maker.
-std::string_view without_maker(std::string_view model) {
+// "H100 80GB" of "NVIDIA H100 80GB HBM3": what there is room for. Every GPU here has that maker.
+std::string_view short_model(std::string_view model) {
   constexpr std::string_view maker = "NVIDIA ";
-  return model.starts_with(maker) ? model.substr(maker.size()) : model;
+  if (model.starts_with(maker)) model.remove_prefix(maker.size());
+  const auto second = model.find(' ');
+  return second == model.npos ? model : model.substr(0, model.find(' ', second + 1));
 }
 
 std::size_t drawn_of(const Group& group) { return std::min(group.devices.size(), max_devices); }
 
+struct Slot {
+  std::size_t row = 0, column = 0;
+};
+
+// Of each device that is drawn: every kind begins a row of its own.
+std::vector<Slot> slots_of(const Group& group, std::size_t in_row) {
+  std::vector<Slot> slots;
+  for (std::size_t i = 0; i < drawn_of(group); ++i) {
+    Slot slot = slots.empty() ? Slot() : slots.back();
+    if (i > 0 && (group.devices[i]->kind != group.devices[i - 1]->kind || slot.column + 1 == in_row))
+      slot = {slot.row + 1, 0};
+    else if (i > 0)
+      ++slot.column;
+    slots.push_back(slot);
+  }
+  return slots;
+}
+
 double height_of(const Group& group, std::size_t in_row) {
-  const auto rows = (drawn_of(group) + in_row - 1) / in_row;
-  return group_head + static_cast<double>(rows) * (chip_height + gap) + (rows == 0 ? 0 : 4);
+  const auto slots = slots_of(group, in_row);
+  return group_head + (slots.empty() ? 0 : static_cast<double>(slots.back().row + 1) * (chip_height + gap) + 2);
 }
 
 void draw(Svg& svg, const Device& device, Point at) {
@@ -144,10 +164,10 @@ void draw(Svg& svg, const Device& device, Point at) {
                               device.pci.empty() ? "not told" : device.pci, to_text(device.status)));
   svg.box(fmt::format("chip k-{} b-{}", device.kind == "GPU" ? "gpu" : device.kind, to_text(device.status)), at,
           chip_width, chip_height, 6);
-  svg.sign(device.status, {at.x + 16, at.y + 17}, 12);
-  svg.text("chip-name", {at.x + 29, at.y + 21}, shortened(device.name, 14));
-  svg.text("chip-detail", {at.x + 10, at.y + 37},
-           shortened(device.detail.empty() ? device.pci : without_maker(device.detail), 18));
+  svg.sign(device.status, {at.x + 14, at.y + 17}, 11);
+  svg.text("chip-name", {at.x + 25, at.y + 21}, shortened(device.name, 10));
+  svg.text("chip-detail", {at.x + 8, at.y + 37},
+           shortened(device.detail.empty() ? device.pci : short_model(device.detail), 13));
   svg.end_group();
 }
 
@@ -157,10 +177,11 @@ void draw(Svg& svg, const Group& group, Point corner, double group_width, double
   if (group.status >= Status::warn) svg.sign(group.status, {corner.x + group_width - 18, corner.y + 17}, 13);
   svg.text("group-detail", {corner.x + group_width - (group.status >= Status::warn ? 34 : 14), corner.y + 22},
            group.detail, Anchor::end);
-  for (std::size_t i = 0; i < drawn_of(group); ++i)
+  const auto slots = slots_of(group, in_row);
+  for (std::size_t i = 0; i < slots.size(); ++i)
     draw(svg, *group.devices[i],
-         {corner.x + gap + static_cast<double>(i % in_row) * (chip_width + gap),
-          corner.y + group_head + static_cast<double>(i / in_row) * (chip_height + gap)});
+         {corner.x + gap + static_cast<double>(slots[i].column) * (chip_width + gap),
+          corner.y + group_head + static_cast<double>(slots[i].row) * (chip_height + gap)});
 }
 
 std::string drawn(const Picture& picture, const std::vector<Group>& groups) {
@@ -176,12 +197,12 @@ std::string drawn(const Picture& picture, const std::vector<Group>& groups) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const bool is_pair = side_by_side && groups[i].title.starts_with("NUMA") && i + 1 < groups.size();
     if (!is_pair) {
-      places.push_back({{2, y}, machine_width - 4, height_of(groups[i], 6), 6});
+      places.push_back({{2, y}, machine_width - 4, height_of(groups[i], 8), 8});
     } else {
       const double half = (machine_width - 4 - gap) / 2,
-                   height = std::max(height_of(groups[i], 3), height_of(groups[i + 1], 3));
-      places.push_back({{2, y}, half, height, 3});
-      places.push_back({{2 + half + gap, y}, half, height, 3});
+                   height = std::max(height_of(groups[i], 4), height_of(groups[i + 1], 4));
+      places.push_back({{2, y}, half, height, 4});
+      places.push_back({{2 + half + gap, y}, half, height, 4});
       ++i;
     }
     y += places.back().height + gap;

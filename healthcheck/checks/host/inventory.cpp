@@ -107,6 +107,7 @@ class Inventory {
       facts_.add("gpu_present", topology::answers(sysfs_, gpus[index]) ? "present" : "lost", labels);
       if (const auto information = topology::nvidia_information(sysfs_, gpus[index].address))
         facts_.add_text("gpu_model", information->model, labels);
+      if (const auto numa = gpus[index].numa_node) facts_.add("gpu_numa_node", std::to_string(*numa), labels);
     }
   }
 
