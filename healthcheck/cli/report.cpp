@@ -27,8 +27,8 @@ int report_command(int argc, char** argv) {
   line.add_folder("--pictures", pictures,
                   "Write each picture of the page into this folder, too: SVG, and PNG by rsvg-convert");
   line.add("--exit-zero", exit_zero, "Exit with 0 whatever the report says");
-  line.examples({"muster report muster-report.json --all", "muster report --format html > node.html",
-                 "muster node --json --quiet | muster report - --metric disk_io.rate"});
+  line.examples(
+      {"muster report muster-report.json --all", "muster node --json --quiet | muster report - --metric disk_io.rate"});
   return line.run(argc, argv, [&] {
     line.expect_outputs();
     expect_metric(shown);
