@@ -196,7 +196,7 @@ std::string evidence(const CheckRun& run, std::size_t number) {
 
 std::string check_section(const CheckRun& run, std::size_t number, bool several_hosts, std::size_t most) {
   auto text = fmt::format(
-      "<details class=\"check\"{}><summary>{} <span class=\"name\">{}</span>",
+      R"(<details class="check"{}><summary>{} <span class="name">{}</span>)",
       is_good(run.status) || run.status == Status::skip ? (run.status == Status::warn ? " open" : "") : " open",
       badge(run.status), escaped(run.check, 80));
   auto of = to_text(run.component);

@@ -64,8 +64,8 @@ std::string document(std::string_view title, std::string_view body, std::string_
 std::string badge(Status status, std::string_view count) {
   const auto word = to_text(status);
   return fmt::format(
-      "<span class=\"badge {}\"><svg class=\"i\" aria-hidden=\"true\"><use href=\"#i-{}\"/></svg>{}{}{}</span>", word,
-      word, escaped(count), count.empty() ? "" : " ", word);
+      R"(<span class="badge {}"><svg class="i" aria-hidden="true"><use href="#i-{}"/></svg>{}{}{}</span>)", word, word,
+      escaped(count), count.empty() ? "" : " ", word);
 }
 
 std::string table(const Row& head, const std::vector<Row>& rows, const TableForm& form) {

@@ -85,8 +85,9 @@ std::optional<Edges> edges(const Measurement& measurement, std::string_view expe
   if (const auto& rule = measurement.stopping; rule && rule->pass_edge && rule->fail_edge)
     return Edges{*rule->pass_edge >= *rule->fail_edge, *rule->pass_edge, *rule->fail_edge};
   const bool at_least = expected.starts_with("at least ");
-  if (!at_least && !expected.starts_with("at most ")) return std::nullopt;
-  const auto good = bound(*after(expected, at_least ? "at least " : "at most "), quantity->unit, measurement.limit);
+  const std::string_view side = at_least ? "at least " : "at most ";
+  if (!expected.starts_with(side)) return std::nullopt;
+  const auto good = bound(expected.substr(side.size()), quantity->unit, measurement.limit);
   if (!good) return std::nullopt;
   const auto beyond = after(expected, at_least ? "s below " : "s above ");
   const auto bad = beyond ? bound(*beyond, quantity->unit, measurement.limit) : good;
@@ -101,7 +102,7 @@ Judged::Judged(const CheckRun& run) : run_(run) {
 const Verdict* Judged::about(const Measurement& measurement) const {
   const auto [first, last] = by_fact_.equal_range(key(run_, measurement.metric, measurement.labels));
   for (auto at = first; at != last; ++at)
-    if (!at->second->value || *at->second->value == measurement.value) return at->second;
+    if (const auto& value = at->second->value; !value || *value == measurement.value) return at->second;
   return nullptr;
 }
 

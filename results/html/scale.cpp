@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <ranges>
 
 namespace muster::results::html {
 
@@ -63,9 +64,9 @@ std::vector<double> spread(const std::vector<double>& places, double gap, double
     least = moved[each] + gap;
   }
   double most = high;
-  for (auto each = order.rbegin(); each != order.rend(); ++each) {
-    moved[*each] = std::min(moved[*each], most);
-    most = moved[*each] - gap;
+  for (const auto each : std::views::reverse(order)) {
+    moved[each] = std::min(moved[each], most);
+    most = moved[each] - gap;
   }
   return moved;
 }

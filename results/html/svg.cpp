@@ -39,28 +39,27 @@ Svg::Svg(std::string_view name, std::string_view title, std::string_view descrip
                         width, height, name, name, name, escaped(title, max_words), name, escaped(description, 600))) {}
 
 void Svg::line(std::string_view classes, Point from, Point to) {
-  fmt::format_to(std::back_inserter(text_), "<path class=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", classes, from.x,
+  fmt::format_to(std::back_inserter(text_), R"(<path class="{}" d="M{:.1f} {:.1f}L{:.1f} {:.1f}"/>)", classes, from.x,
                  from.y, to.x, to.y);
 }
 
 void Svg::path(std::string_view classes, std::span<const Point> points) {
-  fmt::format_to(std::back_inserter(text_), "<path class=\"{}\" d=\"", classes);
+  fmt::format_to(std::back_inserter(text_), R"(<path class="{}" d=")", classes);
   for (std::size_t i = 0; i < points.size(); ++i)
     fmt::format_to(std::back_inserter(text_), "{}{:.1f} {:.1f}", i == 0 ? "M" : "L", points[i].x, points[i].y);
   text_ += "\"/>";
 }
 
 void Svg::box(std::string_view classes, Point corner, double width, double height, double radius) {
-  fmt::format_to(std::back_inserter(text_),
-                 "<rect class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\"", classes, corner.x,
-                 corner.y, width, height);
+  fmt::format_to(std::back_inserter(text_), R"(<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}")",
+                 classes, corner.x, corner.y, width, height);
   if (radius > 0) fmt::format_to(std::back_inserter(text_), " rx=\"{:g}\"", radius);
   text_ += "/>";
 }
 
 void Svg::text(std::string_view classes, Point at, std::string_view words, Anchor anchor) {
   constexpr std::array<std::string_view, 3> anchors{"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-  fmt::format_to(std::back_inserter(text_), "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>", classes, at.x,
+  fmt::format_to(std::back_inserter(text_), R"(<text class="{}" x="{:.1f}" y="{:.1f}"{}>{}</text>)", classes, at.x,
                  at.y, anchors.at(static_cast<std::size_t>(anchor)), escaped(words, max_words));
 }
 

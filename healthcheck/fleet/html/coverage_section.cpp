@@ -16,7 +16,6 @@ namespace {
 
 using results::Row;
 using results::Status;
-using results::html::badge;
 using results::html::escaped;
 using results::html::table;
 
@@ -31,13 +30,13 @@ std::string share(std::size_t part, std::size_t whole) {
 std::string bar(const std::array<std::size_t, 6>& parts, std::size_t whole) {
   constexpr double width = 220;
   constexpr std::array<std::string_view, 6> classes{"fail", "unknown", "warn", "pass", "skip", "none"};
-  std::string text = fmt::format("<svg class=\"bar\" viewBox=\"0 0 {:g} 12\" aria-hidden=\"true\">", width);
+  std::string text = fmt::format(R"(<svg class="bar" viewBox="0 0 {:g} 12" aria-hidden="true">)", width);
   double at = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts.at(i) == 0) continue;
     const double least = i < 3 ? 2.5 : 0;  // one node in ten thousand that fails is seen
     const double size = std::max(least, width * static_cast<double>(parts.at(i)) / static_cast<double>(whole));
-    text += fmt::format("<rect class=\"p-{}\" x=\"{:.1f}\" y=\"0\" width=\"{:.1f}\" height=\"12\"/>", classes.at(i), at,
+    text += fmt::format(R"(<rect class="p-{}" x="{:.1f}" y="0" width="{:.1f}" height="12"/>)", classes.at(i), at,
                         std::max(0.0, std::min(size, width - at)));
     at += size;
   }
@@ -118,7 +117,7 @@ std::string check_section(const FleetReport& report) {
       "aria-label=\"Checks over all nodes\" tabindex=\"0\"><table class=\"checks\"><caption class=\"spoken\">How each "
       "check ended, in "
       "nodes</caption>\n<thead><tr><th scope=\"col\">Check</th><td></td>";
-  for (const auto status : worst_first) text += fmt::format("<th scope=\"col\" class=\"n\">{}</th>", to_text(status));
+  for (const auto status : worst_first) text += fmt::format(R"(<th scope="col" class="n">{}</th>)", to_text(status));
   text += "<th scope=\"col\" class=\"n\">not run</th></tr></thead>\n<tbody>\n";
   for (std::size_t check = 0; check < std::min<std::size_t>(report.checks.size(), 300); ++check) {
     std::array<std::size_t, 6> counts{};

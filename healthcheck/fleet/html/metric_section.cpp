@@ -46,7 +46,7 @@ std::string box(const MetricSpread& spread) {
   std::set<long> drawn;
   for (const auto& each : spread.outliers)
     if (drawn.insert(std::lround(at(each.value))).second)
-      text += fmt::format("<circle cx=\"{:.1f}\" cy=\"9\" r=\"3\"/>", at(each.value));
+      text += fmt::format(R"(<circle cx="{:.1f}" cy="9" r="3"/>)", at(each.value));
   return text + "</svg>";
 }
 
