@@ -126,7 +126,7 @@ class FleetComparison {
                         .metric = kind.metric,
                         .unit = kind.unit,
                         .labels = kind.labels,
-                        .better = *values.better,
+                        .better = values.better.value_or(Better::higher),
                         .values = values.all.size(),
                         .slow = found.slow.size()};
     std::vector<double> all;
