@@ -56,7 +56,7 @@ std::vector<Rule> rules(const Match& match, const MachineSummary& machine) {
     given.push_back({"gpu_id", *match.gpu_id, machine.gpu_id.empty() ? "none" : machine.gpu_id,
                      machine.gpu_id.empty()            ? Stand::lacks
                      : machine.gpu_id == *match.gpu_id ? Stand::holds
-                                                      : Stand::contradicts,
+                                                       : Stand::contradicts,
                      true});
   add_count("gpu_count", match.gpu_count, machine.gpu_count, 0, true);
   add_count("nic_count", match.nic_count, machine.nic_count, 0, true);

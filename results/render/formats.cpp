@@ -27,6 +27,9 @@ constexpr std::string_view begins_junit = "<?xml version=\"1.0\" encoding=\"UTF-
 constexpr std::string_view begins_ctrf =
     "{\n  \"reportFormat\": \"CTRF\",\n  \"specVersion\": \"0.0.0\",\n  \"generatedBy\": \"muster\"";
 
+constexpr std::string_view begins_html =
+    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"muster\">";
+
 constexpr std::array all_formats = {
     Format{"text", "a table for people", to_text, "muster "},
     Format{"json", "the report itself", [](const Report& report, const View&) { return to_json(report); }, begins_json},
@@ -35,7 +38,7 @@ constexpr std::array all_formats = {
     Format{"csv", "a row for each fact, for spreadsheets", to_csv, "kind,host,"},
     Format{"openmetrics", "time series for Prometheus", to_openmetrics, "# TYPE muster_"},
     Format{"ticket", "the text for a cloud or a vendor", to_ticket, "muster ticket: "},
-    Format{"html", "one page with pictures, which loads nothing", to_html, "<!doctype html>"},
+    Format{"html", "one page with pictures, which loads nothing", to_html, begins_html},
 };
 
 }  // namespace

@@ -292,9 +292,8 @@ class SettingsOfNccl(OfNccl):
             for version, library in LIBRARIES.items():
                 with self.subTest((name, version)):
                     told, = nccl_alone.ask(library, "settings", ["NCCL_TOPO_FILE"], prefix=prefix, **environment)
-                    if told and version.startswith(KEEPS_CARRIAGE_RETURNS):
-                        told = told.removesuffix("\r")  # of which muster warns
-                    self.assertEqual(here, told)
+                    keeps = told and version.startswith(KEEPS_CARRIAGE_RETURNS)  # of which muster warns
+                    self.assertEqual(here, told.removesuffix("\r") if keeps else told)
 
 
 if __name__ == "__main__":

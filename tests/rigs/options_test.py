@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every option of every command, as --help names them: a wrong value, a file that is none, a place that cannot be written
-or holds something else, a stream that is closed or full. Each gives its exit code and one sentence; no command is ended by a
-signal, and none takes or leaves a file."""
+"""Every option of every command, as --help names them: a wrong value, a file that is none, a place that cannot be written or holds
+something else, a stream that is closed or full. Each gives its exit code and one sentence; no command takes or leaves a file."""
 import dataclasses
 import json
 import os

@@ -7,6 +7,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "healthcheck/fleet/html/fleet_page.hpp"
 #include "healthcheck/program/error.hpp"
 #include "results/render/formats.hpp"
 #include "results/strings/suggest.hpp"
@@ -31,6 +32,8 @@ constexpr std::array all_formats = {
     FleetFormat{"ctrf", "the same as JSON, by ctrf.io", to_ctrf},
     FleetFormat{"csv", "a row for each node and problem, for spreadsheets", to_csv, "kind,node,"},
     FleetFormat{"openmetrics", "time series for Prometheus", to_openmetrics},
+    FleetFormat{"html", "one page with a map of nodes and checks, which loads nothing",
+                [](const FleetReport& report, const results::View&) { return to_html(report); }},
     FleetFormat{"ticket", "the text for a cloud or a vendor, of each node that fails", to_ticket},
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 using results::Status;
 
-FleetNode node_of(const std::string& name, Status status) {
+FleetNode node_called(const std::string& name, Status status) {
   FleetNode node{.name = name, .status = status, .profile = "generic"};
   node.reports = {{.path = fmt::format("reports/{}.json", name),
                    .run_id = "r",
@@ -35,7 +35,7 @@ FleetNode node_of(const std::string& name, Status status) {
   return node;
 }
 
-FleetReport fleet_of(std::vector<FleetNode> nodes) {
+FleetReport fleet_with(std::vector<FleetNode> nodes) {
   FleetReport report{.version = "1", .run_id = "f", .made = "2026-11-25T06:00:00Z", .since = "2026-11-25T02:00:00Z"};
   report.nodes = std::move(nodes);
   report.status = worst_of(report);
@@ -44,12 +44,12 @@ FleetReport fleet_of(std::vector<FleetNode> nodes) {
 }
 
 FleetReport three_nodes() {
-  auto missing = node_of("gpu-3", Status::fail);
+  auto missing = node_called("gpu-3", Status::fail);
   missing.coverage = Coverage::missing;
   missing.reason = "it left no report";
   missing.reports.clear();
   missing.problems.clear();
-  return fleet_of({node_of("gpu-1", Status::fail), missing, node_of("gpu-2", Status::pass)});
+  return fleet_with({node_called("gpu-1", Status::fail), missing, node_called("gpu-2", Status::pass)});
 }
 
 TEST(FleetFormats, JunitHasASuiteForEachNode) {
@@ -94,7 +94,7 @@ TEST(FleetFormats, TicketsAreOfNodesThatFail) {
   EXPECT_NE(text.find("muster ticket: gpu-1 FAIL"), text.npos) << text;
   EXPECT_NE(text.find("muster ticket: gpu-3 FAIL\n  it left no report"), text.npos) << text;
   EXPECT_EQ(text.find("gpu-2"), text.npos) << text;
-  EXPECT_EQ(rendered("ticket", fleet_of({}), {}), "muster ticket: none, for none of 0 nodes fails\n");
+  EXPECT_EQ(rendered("ticket", fleet_with({}), {}), "muster ticket: none, for none of 0 nodes fails\n");
 }
 
 TEST(FleetFormats, OneNodeIsShownAndJudgedAlone) {
