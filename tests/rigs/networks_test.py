@@ -148,6 +148,8 @@ class Networks(Launches):
                          rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port 2222: .*--interface")
         self.assertEqual([host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"], [])
         self.assertLess(seconds, WAIT + TOLD_WITHIN)
+        run, _ = self.start_job("--interface", f"{OTHER}.0/24", deadline=8)  # of hosts that ssh reaches over the other one
+        self.assertRegex(self.only_run()["reason"], rf"h[123]: .* over eth1 \({OTHER}\.[123]\)")
         self.expect_job(uses="eth0", leaves_out=["eth1"])
 
     @in_the_whole
