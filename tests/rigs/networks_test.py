@@ -4,15 +4,17 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
+import open_mpi_5  # noqa: E402
 from hosts import NETWORK, possible, sh  # noqa: E402
 from drawn import IS_WHOLE  # noqa: E402
 from launches import PROGRAM, Launches  # noqa: E402
-from muster import accused, report  # noqa: E402
+from muster import BIN, accused, report  # noqa: E402
 
 OTHER = "10.78.0"
 WAIT = 3  # s, that all hosts have to answer
@@ -161,9 +163,38 @@ class Networks(Launches):
         self.assertRegex(self.only_run()["reason"], rf"h[123]: there is no interface {NETWORK}.254/32 here")
         self.assertLess(seconds, WAIT + TOLD_WITHIN)
 
+    @in_the_whole
+    def test_hosts_whose_names_begin_alike_are_two(self):
+        names = {"w.one.test": "h1", "w.two.test": "h2"}
+        table = self.folder / "names"
+        table.write_text("127.0.0.1 localhost\n" + "".join(f"{NETWORK}.{host[1:]} {name}\n" for name, host in names.items()))
+        for name, host in names.items():
+            self.start_worker(host, port="2223", before=f"hostname {name};")
+            self.wait_until_ready(host, port="2223")
+        launch = [BIN / "muster", *self.launch_words("--wait", WAIT, "--deadline", 30, hosts=[*names], port="2223", interface=None)]
+        run = subprocess.run(["unshare", "--mount", "sh", "-c", f'mount --bind {table} /etc/hosts; exec "$@"', "sh", *map(str, launch)],
+                             cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual([host["name"] for host in report(self.folder)["hosts"]], [*names])
+
+
+class NetworksOfOpenMpi5(Networks):
+    """Installed by pip before this process leaves the machine's network."""
+
+    prefix = None
+
+    def setUp(self):
+        if not self.prefix:
+            self.skipTest("pip brings no Open MPI 5 here" if IS_WHOLE else "Open MPI 5 is tested with --all")
+        super().setUp()
+        self.environment |= open_mpi_5.variables(self.prefix) | {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}
+
 
 if __name__ == "__main__":
-    if not (PROGRAM.exists() and possible()):
-        print("skipped: needs Open MPI, and the right to make network namespaces")
-        sys.exit(77)
-    unittest.main()
+    with tempfile.TemporaryDirectory() as wheel:
+        if IS_WHOLE:
+            NetworksOfOpenMpi5.prefix = open_mpi_5.install(wheel)
+        if not (PROGRAM.exists() and possible()):
+            print("skipped: needs Open MPI, and the right to make network namespaces")
+            sys.exit(77)
+        unittest.main()
