@@ -68,6 +68,10 @@ TEST(LauncherFailure, NamesTheHostWhoseDaemonHasNoRoomForItsFiles) {
   EXPECT_EQ(failure.hosts, Names{"n3"});
   EXPECT_NE(failure.sentence.find("a file system cannot be written to on n3"), std::string::npos) << failure.sentence;
   EXPECT_EQ(of("[n2:7] PMIX ERROR: OUT-OF-RESOURCE in file dstore_segment.c at line 208\n").cause,
+            "PMIx cannot make its files, or memory ran out");
+  EXPECT_EQ(of("[n2:7] PMIX ERROR: OUT-OF-RESOURCE in file dstore_segment.c at line 208\n"
+               "[n2:8] PMIX ERROR: ERROR in file gds_ds12_lock_pthread.c at line 169\n")
+                .cause,
             "PMIx cannot make its files");
 }
 
