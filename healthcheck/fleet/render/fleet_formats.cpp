@@ -77,6 +77,7 @@ FleetReport of_node(const FleetReport& report, std::string_view name) {
   only.nodes = {*found};
   only.unreadable.clear();
   only.gone.clear();
+  only.metrics.clear();
   only.peers = {};
   only.status = found->status;
   only.summary = fmt::format("{}, one of {} nodes: {}", found->name, report.nodes.size(), state(*found));

@@ -14,6 +14,11 @@ void learn_all(results::Redactor& redact, const FleetReport& report) {
     }
   }
   for (const auto& name : report.gone) redact.learn("host", name);
+  for (const auto& metric : report.metrics)
+    for (const auto& outlier : metric.outliers) {
+      redact.learn("host", outlier.node);
+      redact.learn(outlier.component);
+    }
 }
 
 void redact_node(results::Redactor& redact, FleetNode& node) {
@@ -39,6 +44,11 @@ FleetReport redacted(FleetReport report) {
     file.path = redact(file.path);
     file.reason = redact(file.reason);
   }
+  for (auto& metric : report.metrics)
+    for (auto& outlier : metric.outliers) {
+      outlier.node = redact.name(outlier.node);
+      outlier.component = redact.labels(outlier.component);
+    }
   for (auto& each : report.peers.divided) each.reason = redact(each.reason);
   report.summary = redact(report.summary);
   return report;

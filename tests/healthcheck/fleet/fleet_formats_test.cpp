@@ -49,7 +49,15 @@ FleetReport three_nodes() {
   missing.reason = "it left no report";
   missing.reports.clear();
   missing.problems.clear();
-  return fleet_with({node_called("gpu-1", Status::fail), missing, node_called("gpu-2", Status::pass)});
+  auto report = fleet_with({node_called("gpu-1", Status::fail), missing, node_called("gpu-2", Status::pass)});
+  report.metrics = {{.profile = "generic",
+                     .machine = "m",
+                     .metric = "ib_latency.latency",
+                     .nodes = 2,
+                     .values = 2,
+                     .slow = 1,
+                     .outliers = {{.node = "gpu-2", .component = {{"host", "gpu-2"}}, .value = 9}}}};
+  return report;
 }
 
 TEST(FleetFormats, JunitHasASuiteForEachNode) {
@@ -114,6 +122,7 @@ TEST(FleetFormats, RedactedHasNoNames) {
     for (const auto* name : {"gpu-1", "gpu-2", "gpu-3"}) EXPECT_EQ(text.find(name), text.npos) << format << text;
   }
   EXPECT_NO_THROW(fleet_report_from_json(rendered("json", three_nodes(), view)));
+  EXPECT_TRUE(of_node(three_nodes(), "gpu-1").metrics.empty()) << "of other nodes";
 }
 
 TEST(FleetFormats, HostileNamesBreakNothing) {
