@@ -132,7 +132,7 @@ TEST(FleetFormats, HostileNamesBreakNothing) {
     report.nodes[0].problems[0].reason = std::string(1 << 16, 'x') + hostile;
     pugi::xml_document document;
     EXPECT_TRUE(document.load_string(rendered("junit", report, {}).c_str()));
-    EXPECT_NO_THROW(nlohmann::json::parse(rendered("ctrf", report, {})));
+    EXPECT_TRUE(nlohmann::json::accept(rendered("ctrf", report, {})));
     for (const auto& format : fleet_format_names()) EXPECT_FALSE(rendered(format, report, {}).empty());
   }
 }

@@ -28,7 +28,7 @@ TEST(Formats, AnyReportHasEachOfThem) {
           EXPECT_EQ(printable(line.substr(0, line.find('\r'))), line.substr(0, line.find('\r'))) << name;
         }
       if (name == "junit") EXPECT_TRUE(pugi::xml_document().load_string(text.c_str()));
-      if (name == "ctrf") EXPECT_NO_THROW(nlohmann::json::parse(text));
+      if (name == "ctrf") EXPECT_TRUE(nlohmann::json::accept(text));
     }
   }
 }
