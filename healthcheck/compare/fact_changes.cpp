@@ -53,11 +53,6 @@ std::optional<Better> better_of(const Measurement& measurement) {
 // Whether samples tell how it is.
 bool is_rate(const Measurement& measurement) { return measurement.summary && better_of(measurement); }
 
-bool is_lasting(const Measurement& measurement, bool is_same_machine) {
-  const Metric* metric = known_metrics().find(measurement.metric);
-  return metric != nullptr && (metric->is_lasting || (metric->is_of_machine && is_same_machine));
-}
-
 Change change_of(Kind kind, Subject subject, const Place& place, const Measurement* a, const Measurement* b) {
   Change change{.kind = kind, .subject = subject, .check = place.check, .metric = place.metric, .labels = place.labels};
   if (a != nullptr) change.before = a->value;
@@ -69,7 +64,7 @@ Change change_of(Kind kind, Subject subject, const Place& place, const Measureme
 Change plain_change(const Place& place, const Measurement& a, const Measurement& b, bool is_same_machine) {
   const bool is_sampled = is_rate(a) || is_rate(b);
   Kind kind = Kind::same;
-  if (a.value != b.value) kind = !is_sampled && is_lasting(a, is_same_machine) ? Kind::changed : Kind::undecided;
+  if (a.value != b.value) kind = !is_sampled && is_lasting(a.metric, is_same_machine) ? Kind::changed : Kind::undecided;
   auto change = change_of(kind, is_sampled ? Subject::rate : Subject::fact, place, &a, &b);
   if (is_sampled) change.reason = "too few samples in one of them";
   return change;
@@ -166,7 +161,7 @@ bool is_in(const Labels& part, const std::set<Labels>& known) {
 // What only one report has: gone with its component, or alone; what is neither lasting nor a rate tells nothing.
 void add_lone(const Place& place, const Measurement& fact, bool is_b, bool is_same_machine,
               const std::set<Labels>& known, Parts& parts, std::vector<Change>& changes) {
-  const bool tells = is_rate(fact) || is_lasting(fact, is_same_machine);
+  const bool tells = is_rate(fact) || is_lasting(fact.metric, is_same_machine);
   const auto part = part_of(place.labels);
   if (tells && !part.empty() && !is_in(part, known)) return parts.add(part, place.check);
   const Kind lone = is_b ? Kind::fresh : Kind::gone;
@@ -191,8 +186,7 @@ std::vector<Change> fact_changes(const PairedReports& reports, std::size_t& sens
     const Place& place = a.places[*match.a];
     known.insert(part_of(place.labels));
     known.insert(part_of(b.places[*match.b].labels));
-    const bool are_rates = better_of(of_a) && better_of(of_b) && of_a.summary && of_b.summary;
-    if (are_rates && is_comparable(*of_a.summary, *of_b.summary))
+    if (is_rate(of_a) && is_rate(of_b) && is_comparable(*of_a.summary, *of_b.summary))
       rates.add(place, of_a, of_b);
     else
       changes.push_back(plain_change(place, of_a, of_b, is_same));

@@ -24,6 +24,9 @@ struct PairedReports {
   Place place_in_b(const results::CheckRun& run, const std::string& metric, const results::Labels& labels) const;
 };
 
+// Whether another value of this metric is a change: what lasts, or, of one machine, what is its own.
+bool is_lasting(std::string_view metric, bool is_same_machine);
+
 // Where a check measured in one report only, and how it ended in the other; notes which runs are told of.
 std::vector<Change> run_changes(PairedReports& reports);
 

@@ -53,13 +53,15 @@ Counters counters_of(const PairedReports& reports, bool is_b) {
 
 }  // namespace
 
+bool is_lasting(std::string_view metric, bool is_same_machine) {
+  const Metric* known = known_metrics().find(metric);
+  return known != nullptr && (known->is_lasting || (known->is_of_machine && is_same_machine));
+}
+
 std::vector<Change> setting_changes(const PairedReports& reports) {
   std::vector<Change> changes;
   const bool is_same = reports.names.is_same_machine();
-  const auto is_lasting = [&](const std::string& name) {
-    const Metric* metric = known_metrics().find(name);
-    return metric != nullptr && (metric->is_lasting || (metric->is_of_machine && is_same));
-  };
+  const auto lasts = [&](const std::string& name) { return is_lasting(name, is_same); };
   for (const auto& a : reports.a.hosts)
     for (const auto& b : reports.b.hosts) {
       const auto host = [&](const std::string& name) { return results::Labels{{"host", name}}; };
@@ -69,8 +71,7 @@ std::vector<Change> setting_changes(const PairedReports& reports) {
                          .subject = Subject::setting,
                          .host = is_one ? "" : a.name,
                          .metric = "inventory.host."};
-      if (!a.fingerprint.empty() && !b.fingerprint.empty())
-        add(a.fingerprint, b.fingerprint, about, is_lasting, changes);
+      if (!a.fingerprint.empty() && !b.fingerprint.empty()) add(a.fingerprint, b.fingerprint, about, lasts, changes);
     }
   add(
       reports.a.environment, reports.b.environment, {.kind = Kind::changed, .subject = Subject::setting},
