@@ -186,12 +186,10 @@ MarkPlan planned(const FleetReport& report, const std::set<std::string>& marked,
   for (const auto& node : report.nodes) {
     const bool is_tested = node.coverage == Coverage::tested || node.coverage == Coverage::twice;
     if (is_tested && node.status == Status::fail) {
-      UnfitMark mark{.fault = "failed", .reason = "its report says no more", .run_id = report.run_id, .effect = effect};
-      if (!node.problems.empty()) {
-        const auto& worst = node.problems.front();
-        mark.fault = worst.fault;
-        mark.reason = fmt::format("{}: {}", worst.metric, worst.reason);
-      }
+      UnfitMark mark{.fault = node.problems.empty() ? "failed" : node.problems.front().fault,
+                     .reason = worst_sentence(node, "its report says no more"),
+                     .run_id = report.run_id,
+                     .effect = effect};
       plan.to_mark.push_back({node.name, std::move(mark)});
       plan.anew += marked.contains(node.name) ? 0 : 1;
     } else if (marked.contains(node.name)) {

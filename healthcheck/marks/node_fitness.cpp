@@ -34,28 +34,28 @@ NodeCondition made_of(std::string status, std::string reason, std::string messag
           .told = time};
 }
 
-// Its worst problem, else these words.
-std::string sentence(const FleetNode& node, std::string otherwise) {
+}  // namespace
+
+std::string worst_sentence(const FleetNode& node, std::string otherwise) {
   if (node.problems.empty()) return otherwise;
   const auto& worst = node.problems.front();
   return fmt::format("{}: {}", worst.metric, worst.reason);
 }
-
-}  // namespace
 
 std::optional<NodeCondition> fitness(const FleetNode& node, const std::string& made, bool is_marked) {
   const bool is_tested = node.coverage == Coverage::tested || node.coverage == Coverage::twice;
   const bool is_clean = node.problems.empty();
   if (is_tested && node.status == Status::fail)
     return made_of("False", is_clean ? "Failed" : one_word(node.problems.front().fault),
-                   sentence(node, "its report says no more"), made);
+                   worst_sentence(node, "its report says no more"), made);
   if (is_tested && results::is_good(node.status))
-    return made_of("True", is_clean ? "Passed" : "Warned", sentence(node, "it passed"), made);
+    return made_of("True", is_clean ? "Passed" : "Warned", worst_sentence(node, "it passed"), made);
   if (is_marked || node.coverage == Coverage::skipped) return std::nullopt;
   if (node.coverage == Coverage::missing)
     return made_of("Unknown", "NotTested", node.reason.empty() ? "it left no report" : node.reason, made);
   return made_of("Unknown", "NotJudged",
-                 node.reason.empty() ? sentence(node, "its report does not say whether it is fit") : node.reason, made);
+                 node.reason.empty() ? worst_sentence(node, "its report does not say whether it is fit") : node.reason,
+                 made);
 }
 
 std::optional<NodeCondition> outdated_fitness(const NodeCondition& told, std::chrono::system_clock::time_point now,

@@ -11,6 +11,9 @@
 
 namespace muster::healthcheck::fleet {
 
+// The worst that its report says of a node, in one sentence; these words where it says nothing.
+std::string worst_sentence(const FleetNode& node, std::string otherwise);
+
 // What a report of a fleet, made at this time, says of one of its nodes; nothing where it says nothing new: of a node
 // that was skipped, and of one that keeps its mark.
 std::optional<NodeCondition> fitness(const FleetNode& node, const std::string& made, bool is_marked);
@@ -24,10 +27,6 @@ bool is_news(const NodeCondition& wanted, const std::optional<NodeCondition>& be
 
 // The strategic merge patch of a node's status that tells it. `since` is that of `before` where the status is the same.
 std::string condition_patch(NodeCondition wanted, const std::optional<NodeCondition>& before);
-
-// The strategic merge patch that takes the taints of this key off a Node, as the API server tells it; nothing where it
-// has none. Throws results::Error when the text is no Node.
-std::optional<std::string> opening(std::string_view node, std::string_view key);
 
 // What `kubectl describe node` shows once for each run of muster.
 struct NodeEvent {

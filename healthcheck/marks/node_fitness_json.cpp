@@ -6,7 +6,6 @@
 #include "healthcheck/kubernetes/node_labels.hpp"
 #include "healthcheck/marks/node_fitness.hpp"
 #include "results/strings/utf8.hpp"
-#include "results/system/error.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -36,20 +35,6 @@ std::string condition_patch(NodeCondition wanted, const std::optional<NodeCondit
                    {"message", results::shortened(wanted.message, longest_message)},
                    {"lastTransitionTime", wanted.since},
                    {"lastHeartbeatTime", wanted.told}}}}}}}
-      .dump();
-}
-
-std::optional<std::string> opening(std::string_view node, std::string_view key) {
-  const json parsed = json::parse(node, nullptr, false);
-  const auto version = "/metadata/resourceVersion"_json_pointer;
-  if (!parsed.is_object() || !parsed.contains(version)) throw results::Error("the API server's answer is not a Node");
-  json taints = parsed.value("/spec/taints"_json_pointer, json::array());
-  const auto before = taints.size();
-  taints.erase(
-      std::remove_if(taints.begin(), taints.end(), [&](const json& taint) { return taint.value("key", "") == key; }),
-      taints.end());
-  if (taints.size() == before) return std::nullopt;
-  return json{{"metadata", {{"resourceVersion", parsed.at(version)}}}, {"spec", {{"taints", std::move(taints)}}}}
       .dump();
 }
 

@@ -24,4 +24,7 @@ struct UnfitMark {
 std::optional<std::string> marking(std::string_view node, const UnfitMark& mark);
 std::optional<std::string> unmarking(std::string_view node);
 
+// The same that takes the taints of this key off a node; nothing where it has none.
+std::optional<std::string> opening(std::string_view node, std::string_view key);
+
 }  // namespace muster::healthcheck::fleet

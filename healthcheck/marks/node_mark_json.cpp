@@ -50,8 +50,9 @@ class Node {
 
 bool is_ours(const json& taint) { return taint.is_object() && taint.value("key", "") == unfit; }
 
-json without_ours(json taints) {
-  taints.erase(std::remove_if(taints.begin(), taints.end(), is_ours), taints.end());
+json without(json taints, std::string_view key) {
+  std::erase_if(taints.get_ref<json::array_t&>(),
+                [&](const json& taint) { return taint.is_object() && taint.value("key", "") == key; });
   return taints;
 }
 
@@ -68,7 +69,7 @@ std::optional<std::string> marking(std::string_view text, const UnfitMark& mark)
     return is_ours(taint) && taint.value("value", "") == value && taint.value("effect", "") == mark.effect;
   };
   if (node.text("labels", unfit) == value && std::ranges::any_of(taints, is_wanted)) return std::nullopt;
-  taints = without_ours(std::move(taints));
+  taints = without(std::move(taints), unfit);
   taints.push_back(wanted);
   return node.patch({{unfit, value}}, {{marked_by, mark.run_id}, {reason, mark.reason}}, std::move(taints)).dump();
 }
@@ -76,7 +77,15 @@ std::optional<std::string> marking(std::string_view text, const UnfitMark& mark)
 std::optional<std::string> unmarking(std::string_view text) {
   const Node node(text);
   if (!node.is_marked()) return std::nullopt;
-  return node.patch({{unfit, nullptr}}, {{marked_by, nullptr}, {reason, nullptr}}, without_ours(node.taints())).dump();
+  return node.patch({{unfit, nullptr}}, {{marked_by, nullptr}, {reason, nullptr}}, without(node.taints(), unfit))
+      .dump();
+}
+
+std::optional<std::string> opening(std::string_view text, std::string_view key) {
+  const Node node(text);
+  auto taints = without(node.taints(), key);
+  if (taints.size() == node.taints().size()) return std::nullopt;
+  return node.patch(json::object(), json::object(), std::move(taints)).dump();
 }
 
 }  // namespace muster::healthcheck::fleet

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "results/system/error.hpp"
 #include "results/values/report.hpp"
 
@@ -60,6 +62,19 @@ TEST(Marking, IsForTheNodeAsItWasRead) {
   EXPECT_NE(patch->find(R"("resourceVersion":"41")"), std::string::npos) << *patch;
   EXPECT_NE(patch->find(R"([{"effect":"NoExecute","key":"muster/unfit","value":"a-b"}])"), std::string::npos) << *patch;
   EXPECT_FALSE(unmarking(R"({"metadata": {"resourceVersion": "41"}})"));
+}
+
+TEST(Opening, TakesTheOneTaintOffANodeAsItWasRead) {
+  const auto patch = opening(
+      R"({"metadata": {"resourceVersion": "41"}, "spec": {"taints": [{"key": "muster/untested"}, {"key": "sku"}]}})",
+      "muster/untested");
+  ASSERT_TRUE(patch);
+  EXPECT_EQ(
+      nlohmann::json::parse(*patch),
+      nlohmann::json::parse(
+          R"({"metadata": {"resourceVersion": "41", "labels": {}, "annotations": {}}, "spec": {"taints": [{"key": "sku"}]}})"));
+  EXPECT_EQ(opening(R"({"metadata": {"resourceVersion": "41"}})", "muster/untested"), std::nullopt);
+  EXPECT_THROW(opening("{}", "muster/untested"), results::Error);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/system/error.hpp"
 #include "results/values/report.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -74,17 +73,6 @@ TEST(ConditionPatch, MayHoldAnyText) {
                 .get<std::string>()
                 .size(),
             1024U);
-}
-
-TEST(Opening, TakesTheOneTaintOffANodeAsItWasRead) {
-  const auto patch = opening(
-      R"({"metadata": {"resourceVersion": "41"}, "spec": {"taints": [{"key": "muster/untested"}, {"key": "sku"}]}})",
-      "muster/untested");
-  ASSERT_TRUE(patch);
-  EXPECT_EQ(json::parse(*patch),
-            json::parse(R"({"metadata": {"resourceVersion": "41"}, "spec": {"taints": [{"key": "sku"}]}})"));
-  EXPECT_EQ(opening(R"({"metadata": {"resourceVersion": "41"}})", "muster/untested"), std::nullopt);
-  EXPECT_THROW(opening("{}", "muster/untested"), results::Error);
 }
 
 TEST(NodeEvent, HasOneNameForEachRunAndReason) {
