@@ -84,8 +84,8 @@ void add_view(CommandLine& line, Options& options) {
   line.add("--redact", options.redact,
            "Leave names, serial numbers and addresses out of what is shown, and of what --also writes");
   std::vector<AlsoForm> forms;
-  const auto beginnings = results::format_beginnings();
-  for (const auto& name : results::format_names()) forms.push_back({name, beginnings.at(forms.size())});
+  for (const auto& name : results::format_names())
+    forms.push_back({name, std::string(results::format_of(name).begins)});
   line.add_also(options.also, forms);
 }
 

@@ -16,6 +16,7 @@
 #include "results/html/escape.hpp"
 #include "results/html/expected.hpp"
 #include "results/html/series.hpp"
+#include "results/render/judged.hpp"
 #include "results/values/merged_labels.hpp"
 #include "results/values/problems.hpp"
 
@@ -73,7 +74,7 @@ class Lines {
   }
 
   void add(const Measurement& each) {
-    const auto* verdict = judged_.about(each);
+    const auto* verdict = judged_.verdict_of(each);
     Line line{.metric = without_check(run_, each.metric),
               .value = to_text(each.value),
               .expected = {},

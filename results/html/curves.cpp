@@ -14,6 +14,7 @@
 #include "results/html/scale.hpp"
 #include "results/html/series.hpp"
 #include "results/html/svg.hpp"
+#include "results/render/judged.hpp"
 #include "results/strings/utf8.hpp"
 
 // Bandwidth over the size of a message, a line for each kind of it, with what was expected at each size.
@@ -57,7 +58,7 @@ std::vector<Curves> curves_of(const CheckRun& run) {
     const auto alike = labels_alike(all);
     for (const auto* each : all)
       if (const auto size = size_of(each->labels.at("size"))) {
-        const auto* verdict = judged.about(*each);
+        const auto* verdict = judged.verdict_of(*each);
         curves.series[name_beside(*each, alike, {"size"})][*size] = {
             each, verdict ? edges(*each, verdict->expected) : std::nullopt};
       }

@@ -69,6 +69,19 @@ std::string badge(Status status, std::string_view count) {
       escaped(count), count.empty() ? "" : " ", word);
 }
 
+std::string fact(std::string_view name, std::string_view value) {
+  return value.empty() ? ""
+                       : fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>", value.size() > 60 ? " class=\"long\"" : "",
+                                     escaped(name, 80), escaped(value, 300));
+}
+
+std::string footer(std::string_view version) {
+  return fmt::format(
+      "<footer><p>Made by muster {} from its report alone. It loads nothing, and tells nobody that it was "
+      "opened.</p></footer>\n",
+      escaped(version, 60));
+}
+
 std::string table(const Row& head, const std::vector<Row>& rows, const TableForm& form) {
   const auto caption = escaped(form.caption, 200);
   std::string text = fmt::format(

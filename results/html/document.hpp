@@ -21,6 +21,12 @@ std::string document(std::string_view title, std::string_view body, std::string_
 // A status by sign and word; `count` stands before the word where it is not empty.
 std::string badge(Status status, std::string_view count = {});
 
+// A term and its value for a list <dl>; nothing of an empty value.
+std::string fact(std::string_view name, std::string_view value);
+
+// What each page ends with.
+std::string footer(std::string_view version);
+
 // A table that scrolls sideways by itself where it is too wide. Columns whose numbers are given are on the right. No
 // more than `most` bytes of rows are written; then a sentence says how many are not.
 struct TableForm {

@@ -47,10 +47,6 @@ std::string_view entity(char letter) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 std::string cleaned(std::string_view any, bool with_entities) {
   const auto clean = printable(any);
   std::string text;

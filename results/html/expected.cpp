@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <set>
 #include <string>
 
 namespace muster::results::html {
@@ -52,14 +51,6 @@ std::optional<double> bound(std::string_view text, Unit unit, const std::optiona
   return limit ? std::optional(*share / 100 * limit->value.value) : std::nullopt;
 }
 
-// Metric and labels of a fact, but for the labels that it has of its run.
-std::string key(const CheckRun& run, std::string_view metric, const Labels& labels) {
-  std::string text(metric);
-  for (const auto& label : labels)
-    if (!is_of_run(run, label)) text.append(1, '\0').append(label.first).append(1, '\0').append(label.second);
-  return text;
-}
-
 }  // namespace
 
 std::optional<double> amount(std::string_view text, Unit unit) {
@@ -92,28 +83,6 @@ std::optional<Edges> edges(const Measurement& measurement, std::string_view expe
   const auto beyond = after(expected, at_least ? "s below " : "s above ");
   const auto bad = beyond ? bound(*beyond, quantity->unit, measurement.limit) : good;
   return Edges{at_least, *good, bad.value_or(*good)};
-}
-
-Judged::Judged(const CheckRun& run) : run_(run) {
-  for (const Verdict& verdict : run.verdicts)
-    if (verdict.status != Status::skip) by_fact_.emplace(key(run, verdict.metric, verdict.labels), &verdict);
-}
-
-const Verdict* Judged::about(const Measurement& measurement) const {
-  const auto [first, last] = by_fact_.equal_range(key(run_, measurement.metric, measurement.labels));
-  for (auto at = first; at != last; ++at)
-    if (const auto& value = at->second->value; !value || *value == measurement.value) return at->second;
-  return nullptr;
-}
-
-std::vector<const Verdict*> Judged::about_nothing() const {
-  std::set<const Verdict*> told;
-  for (const Measurement& measurement : run_.measurements)
-    if (const auto* verdict = about(measurement)) told.insert(verdict);
-  std::vector<const Verdict*> others;
-  for (const Verdict& verdict : run_.verdicts)
-    if (verdict.status != Status::skip && !told.contains(&verdict)) others.push_back(&verdict);
-  return others;
 }
 
 }  // namespace muster::results::html

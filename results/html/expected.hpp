@@ -3,9 +3,6 @@
 
 #include <optional>
 #include <string_view>
-#include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "results/values/report.hpp"
 
@@ -28,20 +25,5 @@ std::optional<double> amount(std::string_view text, Unit unit);
 
 // Bytes of a size as labels spell it: "8B", "1 MiB", "16GiB"; nothing where it is none.
 std::optional<double> size_of(std::string_view label);
-
-// The verdicts of a run by what they are about. Both must outlive it.
-class Judged {
- public:
-  explicit Judged(const CheckRun& run);
-
-  // That about the measurement, where it was judged.
-  const Verdict* about(const Measurement& measurement) const;
-  // Those about no measurement: what was expected and not measured. Skips are not among them.
-  std::vector<const Verdict*> about_nothing() const;
-
- private:
-  const CheckRun& run_;
-  std::unordered_multimap<std::string, const Verdict*> by_fact_;
-};
 
 }  // namespace muster::results::html

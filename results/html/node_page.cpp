@@ -33,12 +33,6 @@ std::string place_of(const Report& report) {
   return report.hosts.size() == 1 ? report.hosts[0].name : fmt::format("{} hosts", report.hosts.size());
 }
 
-std::string fact(std::string_view name, std::string_view value) {
-  return value.empty() ? ""
-                       : fmt::format("<div{}><dt>{}</dt><dd>{}</dd></div>", value.size() > 60 ? " class=\"long\"" : "",
-                                     escaped(name, 80), escaped(value, 300));
-}
-
 std::string head(const Report& report) {
   auto text = fmt::format(
       "<header class=\"top {}\">\n<p class=\"kind\">muster report</p>\n<h1>{}</h1>\n<p class=\"verdict\">{} "
@@ -183,9 +177,7 @@ std::string check_sections(const Report& report, std::size_t most) {
 
 std::string to_html(const Report& report, const View& /*view*/) {
   const auto first = html::head(report) + "<main>\n" + html::problem_section(report) + html::picture_section(report);
-  const auto last = html::fact_section(report) + "</main>\n<footer><p>Made by muster " +
-                    html::escaped(report.version, 60) +
-                    " from its report alone. It loads nothing, and tells nobody that it was opened.</p></footer>\n";
+  const auto last = html::fact_section(report) + "</main>\n" + html::footer(report.version);
   const auto title = fmt::format("{}: {}", html::place_of(report), to_text(report.status));
   const auto frame = html::document(title, "").size();
   const auto used = frame + first.size() + last.size();

@@ -15,6 +15,7 @@
 #include "results/html/scale.hpp"
 #include "results/html/series.hpp"
 #include "results/html/svg.hpp"
+#include "results/render/judged.hpp"
 #include "results/strings/utf8.hpp"
 
 // How times of one kind are spread: a row from the least to the greatest, for each kind that has more than a median.
@@ -88,7 +89,7 @@ std::vector<Spread> spreads_of(const CheckRun& run) {
   for (const Measurement& each : run.measurements) {
     if (time_of(each) == nullptr || !each.summary || each.summary->n < 2 || !(each.summary->minimum > 0)) continue;
     const auto& [n, least, median, p95, p99, most, spread, interval] = *each.summary;
-    const auto* verdict = judged.about(each);
+    const auto* verdict = judged.verdict_of(each);
     found.push_back({names.of(each), least, median, p95, p99, most,
                      verdict != nullptr ? edges(each, verdict->expected) : std::nullopt});
   }

@@ -12,15 +12,14 @@ namespace muster::results {
 namespace {
 
 Case case_of(const std::string& check, const Verdict& verdict) {
-  return {
-      .name = verdict.labels.empty() ? verdict.metric : fmt::format("{} ({})", verdict.metric, to_text(verdict.labels)),
-      .of = check,
-      .status = verdict.status,
-      .reason = verdict.reason,
-      .fault = verdict.fault,
-      .expected = verdict.expected,
-      .source = verdict.source,
-      .action = verdict.action};
+  return {.name = case_name(verdict.metric, verdict.labels),
+          .of = check,
+          .status = verdict.status,
+          .reason = verdict.reason,
+          .fault = verdict.fault,
+          .expected = verdict.expected,
+          .source = verdict.source,
+          .action = verdict.action};
 }
 
 std::string suite_name(const CheckRun& run) {
@@ -64,6 +63,10 @@ Cases cases_of(const Report& report) {
     cases.suites.push_back(
         {.name = "muster", .cases = {{.name = "something was judged", .of = "report", .reason = report.summary}}});
   return cases;
+}
+
+std::string case_name(const std::string& metric, const Labels& labels) {
+  return labels.empty() ? metric : fmt::format("{} ({})", metric, to_text(labels));
 }
 
 std::string details(const Case& each) {

@@ -43,6 +43,9 @@ struct Cases {
 // ended is a case of its own where no verdict tells it, and so is that nothing was judged, which is unknown.
 Cases cases_of(const Report& report);
 
+// "ib_link.state (nic mlx5_0, port 1)".
+std::string case_name(const std::string& metric, const Labels& labels);
+
 // Fault, reason, what was expected, where that is from and what to do, a line each.
 std::string details(const Case& each);
 

@@ -89,6 +89,8 @@ std::string help_line(std::string_view help) {
 
 }  // namespace
 
+Quantity as_number(Status status) { return count(static_cast<std::size_t>(status)); }
+
 std::string metric_family(std::string_view name, Unit unit) {
   constexpr std::string_view of_histograms = "_count";
   auto text = "muster_" + plain(shortened(name, max_label_bytes));

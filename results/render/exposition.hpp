@@ -42,6 +42,10 @@ class Exposition {
   std::unordered_set<std::string> series_;
 };
 
+// A status as a series has it, which help calls so.
+Quantity as_number(Status status);
+inline constexpr std::string_view statuses_as_numbers = "0 skip, 1 pass, 2 warn, 3 unknown, 4 fail";
+
 // The name of a family, with the suffix of the unit.
 std::string metric_family(std::string_view name, Unit unit);
 

@@ -43,24 +43,8 @@ constexpr std::array all_formats = {
 
 }  // namespace
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const auto& format : all_formats) names.emplace_back(format.name);
-  return names;
-}
-
-std::vector<std::string> format_beginnings() {
-  std::vector<std::string> beginnings;
-  for (const auto& format : all_formats) beginnings.emplace_back(format.begins);
-  return beginnings;
-}
-
-std::string format_summaries() {
-  std::string summaries;
-  for (const auto& format : all_formats)
-    summaries += fmt::format("{}{}: {}", summaries.empty() ? "" : "; ", format.name, format.summary);
-  return summaries;
-}
+std::vector<std::string> format_names() { return names_of(all_formats); }
+std::string format_summaries() { return summaries_of(all_formats); }
 
 const Format& format_of(std::string_view name) {
   const auto found = std::ranges::find(all_formats, name, &Format::name);

@@ -24,11 +24,23 @@ std::string rendered(std::string_view format, const Report& report, const View& 
 // Their names, as --format takes them, the default first.
 std::vector<std::string> format_names();
 
-// "text (a table), json (...)", for --help.
+// "text: a table; json: ...", for --help.
 std::string format_summaries();
 
-// What files of these formats begin with, in the order of the names.
-std::vector<std::string> format_beginnings();
+// The same of any table of formats.
+template <typename Formats>
+std::vector<std::string> names_of(const Formats& formats) {
+  std::vector<std::string> names;
+  for (const auto& format : formats) names.emplace_back(format.name);
+  return names;
+}
+template <typename Formats>
+std::string summaries_of(const Formats& formats) {
+  std::string summaries;
+  for (const auto& format : formats)
+    summaries.append(summaries.empty() ? "" : "; ").append(format.name).append(": ").append(format.summary);
+  return summaries;
+}
 
 // Of that name, which must be one of them.
 const Format& format_of(std::string_view name);

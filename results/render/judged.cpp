@@ -2,6 +2,7 @@
 #include "results/render/judged.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace muster::results {
 
@@ -16,6 +17,15 @@ const Verdict* Judged::verdict_of(const Measurement& fact) const {
   const auto at = std::ranges::find_if(found->second,
                                        [&](const Verdict* each) { return !each->value || *each->value == fact.value; });
   return at == found->second.end() ? nullptr : *at;
+}
+
+std::vector<const Verdict*> Judged::about_nothing() const {
+  std::set<const Verdict*> told;
+  for (const Measurement& fact : run_.measurements) told.insert(verdict_of(fact));
+  std::vector<const Verdict*> others;
+  for (const Verdict& verdict : run_.verdicts)
+    if (verdict.status != Status::skip && !told.contains(&verdict)) others.push_back(&verdict);
+  return others;
 }
 
 std::string Judged::key(const std::string& metric, const Labels& labels) const {

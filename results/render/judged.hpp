@@ -18,6 +18,9 @@ class Judged {
   // Null where nobody judged it.
   const Verdict* verdict_of(const Measurement& fact) const;
 
+  // Those about none of its facts: what was expected and not measured. Skips are not among them.
+  std::vector<const Verdict*> about_nothing() const;
+
  private:
   std::string key(const std::string& metric, const Labels& labels) const;
 

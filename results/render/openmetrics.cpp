@@ -30,9 +30,6 @@ constexpr std::array<std::string_view, 12> labels_that_change = {"address", "boa
                                                                  "guid",    "line",     "model",       "partner_guid",
                                                                  "process", "serial",   "server",      "wording"};
 
-Quantity as_number(std::size_t things) { return count(things); }
-Quantity as_number(Status status) { return count(static_cast<std::size_t>(status)); }
-
 // Which of several reports of one host this is: a series of each must have other labels than those of the others.
 std::string run_of(const Report& report) {
   const auto& only = report.selection.only;
@@ -74,7 +71,7 @@ class Series {
     for (const Fact& fact : facts_of(report)) add(fact);
     const auto left_out = out_.left_out();
     out_.allow_one_more();
-    out_.add("report.series_left_out", as_number(left_out), "Series for which the report had no room", labels({}));
+    out_.add("report.series_left_out", count(left_out), "Series for which the report had no room", labels({}));
   }
 
   std::string text() const { return out_.text(); }
@@ -87,21 +84,21 @@ class Series {
   }
 
   void add_report(const Report& report) {
-    out_.add("report.status", as_number(report.status), "The verdict: 0 skip, 1 pass, 2 warn, 3 unknown, 4 fail",
+    out_.add("report.status", as_number(report.status), fmt::format("The verdict: {}", statuses_as_numbers),
              labels({}));
     if (const auto time = time_from(report.started))
       out_.add("report.time",
                {static_cast<double>(time->time_since_epoch().count()) + report.duration_seconds, Unit::second},
                "When the run ended, since 1970", labels({}));
     out_.add("report.duration", {report.duration_seconds, Unit::second}, "How long the run took", labels({}));
-    out_.add("report.info", as_number(1), "By what the machine was judged: always 1",
+    out_.add("report.info", count(std::size_t{1}), "By what the machine was judged: always 1",
              labels({{"version", report.version}, {"profile", report.profile.name}}));
     std::map<Status, std::size_t> verdicts{
         {Status::skip, 0}, {Status::pass, 0}, {Status::warn, 0}, {Status::unknown, 0}, {Status::fail, 0}};
     for (const CheckRun& run : report.checks)
       for (const Verdict& verdict : run.verdicts) ++verdicts[verdict.status];
     for (const auto& [status, each] : verdicts)
-      out_.add("report.verdicts", as_number(each), "Expectations, by what became of them",
+      out_.add("report.verdicts", count(each), "Expectations, by what became of them",
                labels({{"status", std::string(to_text(status))}}));
   }
 
@@ -113,7 +110,7 @@ class Series {
       seconds += run.duration_seconds;
     }
     for (const auto& [check, said] : checks) {
-      out_.add("check.status", as_number(said.first), "The worst of a check: 0 skip, 1 pass, 2 warn, 3 unknown, 4 fail",
+      out_.add("check.status", as_number(said.first), fmt::format("The worst of a check: {}", statuses_as_numbers),
                labels({{"check", check}}));
       out_.add("check.duration", {said.second, Unit::second}, "How long the runs of a check took",
                labels({{"check", check}}));
@@ -126,7 +123,7 @@ class Series {
       counts[{problem.check, problem.verdict.fault, problem.verdict.status}] += count(problem);
     for (const auto& [key, things] : counts) {
       const auto& [check, fault, status] = key;
-      out_.add("report.problems", as_number(things), "Expectations that were not met, by fault code",
+      out_.add("report.problems", count(things), "Expectations that were not met, by fault code",
                labels({{"check", check}, {"fault", fault}, {"status", std::string(to_text(status))}}));
     }
   }

@@ -55,9 +55,7 @@ std::vector<Row> machine_of(const Report& report) {
 
 TicketFinding finding_of(const Problem& problem, bool several_hosts) {
   const Verdict& verdict = problem.verdict;
-  auto labels = verdict.labels;
-  labels.erase("host");
-  auto what = labels.empty() ? verdict.metric : fmt::format("{} of {}", verdict.metric, to_text(labels));
+  auto what = finding_name(verdict.metric, verdict.labels);
   if (several_hosts) what += fmt::format(" on {}", problem.host);
   const bool says_it = verdict.expected.empty() || verdict.reason.find(verdict.expected) != std::string::npos;
   return {.status = verdict.status,

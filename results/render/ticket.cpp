@@ -95,6 +95,11 @@ bool is_harmless(std::string_view word) {
 
 }  // namespace
 
+std::string finding_name(const std::string& metric, Labels labels) {
+  labels.erase("host");
+  return labels.empty() ? metric : fmt::format("{} of {}", metric, to_text(labels));
+}
+
 std::string filled_command(const std::string& command, const Labels& labels) {
   std::string filled;
   for (std::size_t at = 0; at < command.size();) {

@@ -22,6 +22,9 @@ struct TicketFinding {
   std::size_t times = 1;
 };
 
+// "ib_link.state of nic mlx5_0, port 1"; the host is that of the ticket.
+std::string finding_name(const std::string& metric, Labels labels);
+
 // The text that a cloud or a vendor wants, of one node.
 struct Ticket {
   std::string node;

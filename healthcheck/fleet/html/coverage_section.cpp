@@ -48,31 +48,25 @@ struct Change {
   std::vector<Row> rows;
 };
 
-int badness_of(std::string_view state) {
-  constexpr std::array<std::string_view, 7> order{"pass", "warn", "skip", "skipped", "unknown", "fail", "missing"};
-  return static_cast<int>(std::ranges::find(order, state) - order.begin());
-}
-
 }  // namespace
 
 std::string change_section(const FleetReport& report) {
   if (!report.previous) return "";
-  Change worse{"Worse", {}}, better{"Better", {}}, fresh{"New", {}}, gone{"Gone", {}};
+  Change worse{"Worse", {}}, better{"Better", {}}, other{"Otherwise", {}}, fresh{"New", {}}, gone{"Gone", {}};
   for (const auto& node : report.nodes) {
     const auto now = std::string(state(node));
     if (node.before == now) continue;
     const auto why = !node.reason.empty() ? node.reason : node.problems.empty() ? "" : node.problems.front().reason;
-    if (node.before.empty())
-      fresh.rows.push_back({node.name, "", now, why});
-    else
-      (badness_of(now) > badness_of(node.before) ? worse : better).rows.push_back({node.name, node.before, now, why});
+    const auto by = node.before.empty() ? 0 : badness(now) - badness(node.before);
+    auto& change = node.before.empty() ? fresh : by > 0 ? worse : by < 0 ? better : other;
+    change.rows.push_back({node.name, node.before, now, why});
   }
   for (const auto& name : report.gone) gone.rows.push_back({name, "", "gone", "it is no longer among the nodes"});
   std::string text =
       fmt::format("<section aria-labelledby=\"changes\">\n<h2 id=\"changes\">What changed since {}</h2>\n",
                   escaped(report.previous->made, 40));
   bool is_same = true;
-  for (const auto* change : {&worse, &better, &fresh, &gone}) {
+  for (const auto* change : {&worse, &better, &other, &fresh, &gone}) {
     if (change->rows.empty()) continue;
     is_same = false;
     const auto title =

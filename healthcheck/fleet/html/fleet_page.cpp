@@ -10,10 +10,7 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 using results::html::escaped;
-
-std::string fact(std::string_view name, std::string_view value) {
-  return value.empty() ? "" : fmt::format("<div><dt>{}</dt><dd>{}</dd></div>", name, escaped(value, 200));
-}
+using results::html::fact;
 
 std::string head(const FleetReport& report) {
   auto text = fmt::format(
@@ -33,10 +30,9 @@ std::string head(const FleetReport& report) {
 std::string to_html(const FleetReport& report) {
   const auto body = head(report) + "<main>\n" + html::attention_section(report) + html::change_section(report) +
                     html::map_section(report) + html::check_section(report) + html::metric_section(report) +
-                    html::coverage_section(report) + html::node_section(report) +
-                    "</main>\n<footer><p>Made by muster " + escaped(report.version, 60) +
-                    " from its report alone. It loads nothing, and tells nobody that it was opened.</p></footer>\n" +
-                    "<script type=\"application/json\" id=\"data\">" + html::map_data(report) + "</script>\n";
+                    html::coverage_section(report) + html::node_section(report) + "</main>\n" +
+                    results::html::footer(report.version) + "<script type=\"application/json\" id=\"data\">" +
+                    html::map_data(report) + "</script>\n";
   return results::html::document(fmt::format("Fleet of {} nodes: {}", report.nodes.size(), to_text(report.status)),
                                  body, html::assets::style, html::assets::script);
 }

@@ -19,8 +19,7 @@ using results::Case;
 using results::Suite;
 
 Case case_of(const results::SummaryProblem& problem) {
-  auto name = problem.labels.empty() ? problem.metric
-                                     : fmt::format("{} ({})", problem.metric, results::to_text(problem.labels));
+  auto name = results::case_name(problem.metric, problem.labels);
   if (problem.count > 1) name += fmt::format(", {} times", problem.count);
   return {.name = std::move(name),
           .of = problem.check,

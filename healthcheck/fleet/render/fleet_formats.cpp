@@ -39,18 +39,8 @@ constexpr std::array all_formats = {
 
 }  // namespace
 
-std::vector<std::string> fleet_format_names() {
-  std::vector<std::string> names;
-  for (const auto& format : all_formats) names.emplace_back(format.name);
-  return names;
-}
-
-std::string fleet_format_summaries() {
-  std::string summaries;
-  for (const auto& format : all_formats)
-    summaries += fmt::format("{}{}: {}", summaries.empty() ? "" : "; ", format.name, format.summary);
-  return summaries;
-}
+std::vector<std::string> fleet_format_names() { return results::names_of(all_formats); }
+std::string fleet_format_summaries() { return results::summaries_of(all_formats); }
 
 std::vector<AlsoForm> fleet_forms() {
   std::vector<AlsoForm> forms;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -8,6 +10,7 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
+using results::as_number;
 using results::count;
 using results::Quantity;
 using results::Unit;
@@ -23,11 +26,9 @@ std::optional<Quantity> instant(const std::string& text) {
   return Quantity{static_cast<double>(time->time_since_epoch().count()), Unit::second};
 }
 
-Quantity code(results::Status status) { return count(static_cast<std::size_t>(status)); }
-
 void add(results::Exposition& out, const FleetNode& node) {
-  out.add("node.status", code(node.status), "What a fleet knows of a node: 0 skip, 1 pass, 2 warn, 3 unknown, 4 fail",
-          {{"host", node.name}});
+  out.add("node.status", as_number(node.status),
+          fmt::format("What a fleet knows of a node: {}", results::statuses_as_numbers), {{"host", node.name}});
   if (const auto time = instant(node.reports.empty() ? "" : node.reports.back().started))
     out.add("node.time", *time, "When the last run of a node began, since 1970", {{"host", node.name}});
   std::map<std::string, std::size_t> faults;
@@ -39,7 +40,8 @@ void add(results::Exposition& out, const FleetNode& node) {
 }
 
 void add_fleet(results::Exposition& out, const FleetReport& report) {
-  out.add("fleet.status", code(report.status), "The verdict of a fleet: 0 skip, 1 pass, 2 warn, 3 unknown, 4 fail", {});
+  out.add("fleet.status", as_number(report.status),
+          fmt::format("The verdict of a fleet: {}", results::statuses_as_numbers), {});
   if (const auto time = instant(report.made))
     out.add("fleet.time", *time, "When the report of a fleet was made, since 1970", {});
   std::map<std::string_view, std::size_t> nodes{{"pass", 0}, {"warn", 0},    {"unknown", 0},

@@ -10,10 +10,8 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 results::TicketFinding finding_of(const results::SummaryProblem& problem) {
-  auto labels = problem.labels;
-  labels.erase("host");
   return {.status = problem.status,
-          .what = labels.empty() ? problem.metric : fmt::format("{} of {}", problem.metric, results::to_text(labels)),
+          .what = results::finding_name(problem.metric, problem.labels),
           .reason = problem.reason,
           .fault = problem.fault,
           .action = problem.action,

@@ -35,12 +35,12 @@ TEST(Formats, AnyReportHasEachOfThem) {
 
 TEST(Formats, AFileBeginsAsItsFormatSays) {
   std::mt19937_64 random(51);
-  const auto names = format_names();
-  const auto beginnings = format_beginnings();
   for (int i = 0; i < 20; ++i) {
     const auto report = tests::random_report(random, {});
-    for (std::size_t at = 0; at < names.size(); ++at)
-      EXPECT_TRUE(rendered(names[at], report, {}).starts_with(beginnings[at])) << names[at];
+    for (const auto& name : format_names()) {
+      ASSERT_NE(format_of(name).begins, "") << name;
+      EXPECT_TRUE(rendered(name, report, {}).starts_with(format_of(name).begins)) << name;
+    }
   }
 }
 
