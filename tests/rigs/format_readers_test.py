@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers that we did not write take every form of every example, of 150 hostile reports and of a fleet of them: JUnit's schema of
-Jenkins, junitparser and junit2html, CTRF's schema, the OpenMetrics readers of Python and of Prometheus, promtool's lint, a real
+"""Readers that we did not write take every form of every example, of 1,000 generated reports, of 150 hostile ones and of a fleet
+of them all: JUnit's schema of Jenkins, junitparser and junit2html, CTRF's schema, the OpenMetrics readers of Python and of Prometheus, promtool's lint, a real
 node_exporter and a real Pushgateway. pip, npm and Go's proxy bring them, pinned, for this test alone."""
 import collections
 import concurrent.futures
@@ -21,6 +21,7 @@ import unittest
 import urllib.request
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
+import generated_reports  # noqa: E402
 import hostile  # noqa: E402
 from muster import SOURCE, muster  # noqa: E402
 
@@ -28,7 +29,7 @@ WHEELS = ("junitparser==5.0.3", "junit2html==31.1.4", "prometheus_client==0.26.0
 JUNIT_SCHEMA = "pytest==8.4.2", "testing/example_scripts/junit-10.xsd"  # that of Jenkins' xUnit plug-in
 CTRF = "ctrf@0.3.0", "package/dist/ctrf-schema-0.0.json"
 EXAMPLES = sorted((SOURCE / "results/examples").glob("*.json"))
-HOSTILE = 150
+HOSTILE, GENERATED = 150, 1000
 FORMS = ("junit", "ctrf", "csv", "openmetrics", "ticket")
 # Reads all files of a folder, in a Python that has the wheels; prints what is wrong as JSON.
 READER = """
@@ -125,9 +126,9 @@ def serving(*command):
             process.terminate()
 
 
-def answer(url, body=None):
+def answer(url, body=None, method="GET"):
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    request = urllib.request.Request(url, data=body, method="PUT" if body else "GET")
+    request = urllib.request.Request(url, data=body, method=method)
     with opener.open(request, timeout=20) as reply:
         return reply.read().decode()
 
@@ -162,6 +163,8 @@ class Readers(unittest.TestCase):
         for seed in range(HOSTILE):
             example = json.loads(EXAMPLES[seed % len(EXAMPLES)].read_text())
             (cls.reports / f"hostile{seed}.json").write_text(hostile.report(seed, example))
+        for seed in range(GENERATED):
+            (cls.reports / f"generated{seed}.json").write_text(json.dumps(generated_reports.report(seed)))
         cls.made = cls.place / "made"
         cls.made.mkdir()
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -200,7 +203,7 @@ class Readers(unittest.TestCase):
 
     def files(self, form):
         found = sorted(self.made.glob(f"*.{form}"))
-        self.assertEqual(len(found), len(EXAMPLES) + HOSTILE + 1)
+        self.assertEqual(len(found), len(EXAMPLES) + HOSTILE + GENERATED + 1)
         return found
 
     def program(self, name):
@@ -291,9 +294,11 @@ class Readers(unittest.TestCase):
     def test_pushgateway_takes_what_is_pushed(self):
         with serving(self.program("pushgateway"), "--web.listen-address=127.0.0.1:PORT", "--log.level=error") as url:
             for file in self.files("openmetrics"):
-                answer(f"{url}/metrics/job/muster/instance/{file.stem}", file.read_bytes())
+                group = f"{url}/metrics/job/muster/instance/{file.stem}"
+                answer(group, file.read_bytes(), "PUT")
                 taken = [line for line in answer(f"{url}/metrics").split("\n") if line.startswith("muster_") and f'instance="{file.stem}"' in line]
                 self.assertEqual(len(taken), sum(series(file.read_text()).values()), file)
+                answer(group, method="DELETE")
 
 
 if __name__ == "__main__":
