@@ -31,57 +31,6 @@ CTRF = "ctrf@0.3.0", "package/dist/ctrf-schema-0.0.json"
 EXAMPLES = sorted((SOURCE / "results/examples").glob("*.json"))
 HOSTILE, GENERATED = 150, 1000
 FORMS = ("junit", "ctrf", "csv", "openmetrics", "ticket")
-# Reads all files of a folder, in a Python that has the wheels; prints what is wrong as JSON.
-READER = """
-import csv, json, pathlib, sys
-import jsonschema, xmlschema
-from junitparser import Error, Failure, JUnitXml, Skipped
-from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from prometheus_client.parser import text_string_to_metric_families as text_families
-
-folder, xsd, ctrf = map(pathlib.Path, sys.argv[1:])
-junit_schema = xmlschema.XMLSchema(str(xsd))
-ctrf_schema = jsonschema.Draft7Validator(json.loads(ctrf.read_text())) if ctrf.name else None
-found = {}
-
-
-def junit(file):
-    junit_schema.validate(str(file))
-    xml = JUnitXml.fromfile(str(file))
-    outcomes = [type(result).__name__ for suite in xml for case in suite for result in case.result]
-    again = JUnitXml.fromfile(str(file))
-    again += xml
-    again.update_statistics()
-    assert again.tests == 2 * xml.tests and again.failures == 2 * xml.failures and again.errors == 2 * xml.errors, "merged"
-    assert abs(again.time - 2 * sum(suite.time or 0 for suite in xml)) < 0.01, "time"
-    return {name: outcomes.count(name) for name in ("Failure", "Error", "Skipped")} | {"tests": sum(len(suite) for suite in xml)}
-
-
-def openmetrics(file):
-    text = file.read_text()
-    strict = {(s.name, *sorted(s.labels.items())): s.value for f in text_string_to_metric_families(text) for s in f.samples}
-    plain = {(s.name, *sorted(s.labels.items())): s.value for f in text_families(text) for s in f.samples}
-    assert strict == plain, "the two readers differ"
-    return len(strict)
-
-
-def read(file):
-    if file.suffix == ".junit":
-        return junit(file)
-    if file.suffix == ".ctrf" and ctrf_schema:
-        ctrf_schema.validate(json.loads(file.read_text()))
-    if file.suffix == ".openmetrics":
-        return openmetrics(file)
-    return None
-
-
-for file in sorted(folder.iterdir()):
-    try:
-        found[file.name] = read(file)
-    except Exception as error:
-        found[file.name] = f"wrong: {type(error).__name__}: {str(error)[:400]}"
-print(json.dumps(found))
-"""
 # Two nodes: one passed two days ago and not since, one fails now.
 RULES_TESTED = """
 rule_files: [rules.yaml]
@@ -213,7 +162,7 @@ class Readers(unittest.TestCase):
         return pathlib.Path(made.stdout.strip()) / "bin" / name.replace("read_", "read-")
 
     def test_python_reads_all(self):
-        done = self.tool("-c", READER, self.made, self.xsd, self.ctrf)
+        done = self.tool(SOURCE / "tests/support/read_forms.py", self.made, self.xsd, self.ctrf)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         self.assertEqual({name: said for name, said in found.items() if isinstance(said, str)}, {})
