@@ -2,6 +2,7 @@
 #include "healthcheck/fleet/read_rates.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,29 @@ std::string machine_of(const object& report) {
   return machine;
 }
 
+// Adds a part in a form in which no two rows of parts are alike.
+void append(std::string& whole, std::string_view part) {
+  const std::size_t size = part.size();
+  whole.append(reinterpret_cast<const char*>(&size), sizeof size).append(part);
+}
+
+// Takes a part that append() added off the beginning, if it is this one.
+bool take(std::string_view& rest, std::string_view part) {
+  std::size_t size = 0;
+  if (rest.size() < sizeof size) return false;
+  std::memcpy(&size, rest.data(), sizeof size);
+  if (size != part.size() || std::memcmp(rest.data() + sizeof size, part.data(), size) != 0) return false;
+  rest.remove_prefix(sizeof size + size);
+  return true;
+}
+
+void append_members(std::string& whole, const element& from) {
+  for (const auto& [name, value] : object(from)) {
+    append(whole, name);
+    append(whole, text_of(value));
+  }
+}
+
 }  // namespace
 
 void RateReader::begin_report(const object& report) {
@@ -36,8 +60,22 @@ void RateReader::begin_report(const object& report) {
 
 void RateReader::begin_run(const object& run) {
   is_compared_ = text_of(run["outcome"]) == "finished" && double(run["attempt"]) == 1;
+  if (!is_compared_) return;
   check_ = run["check"];
   component_ = run["component"];
+  std::string of;
+  for (const auto part : {profile_, std::string_view(machine_), check_}) append(of, part);
+  append_members(of, component_);
+  run_ = runs_.number(of);
+}
+
+bool RateReader::is_of(const Known& known, std::string_view metric, const element& labels,
+                       std::string_view unit) const {
+  std::string_view rest = known.of;
+  if (known.run != run_ || !take(rest, metric) || !take(rest, unit)) return false;
+  for (const auto& [name, value] : object(labels))
+    if (!take(rest, name) || !take(rest, text_of(value))) return false;
+  return rest.empty();
 }
 
 // Labels of the measurement, and those of the run's component that it does not have, by name.
@@ -52,8 +90,11 @@ void RateReader::read_labels(const element& measured) {
   std::ranges::sort(labels_);
 }
 
-void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
-  if (!is_compared_) return;
+RateReader::Known RateReader::numbered(std::string_view metric, const element& labels, std::string_view unit) {
+  Known known{.run = run_};
+  append(known.of, metric);
+  append(known.of, unit);
+  append_members(known.of, labels);
   read_labels(labels);
   kind_.assign({profile_, machine_, check_, metric, unit});
   of_.clear();
@@ -62,8 +103,17 @@ void RateReader::add(std::string_view metric, const element& labels, std::string
     auto& parts = known_metrics().names_component(name, label) ? of_ : kind_;
     parts.insert(parts.end(), {name, label});
   }
-  rates_.push_back(
-      {.kind = texts_.kinds.number(joined(kind_)), .component = texts_.components.number(joined(of_)), .value = value});
+  known.kind = texts_.kinds.number(joined(kind_));
+  known.component = texts_.components.number(joined(of_));
+  return known;
+}
+
+void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
+  if (!is_compared_) return;
+  if (known_.size() == rates_.size()) known_.emplace_back();
+  auto& known = known_[rates_.size()];
+  if (!is_of(known, metric, labels, unit)) known = numbered(metric, labels, unit);
+  rates_.push_back({.kind = known.kind, .component = known.component, .value = value});
 }
 
 void RateReader::read(const object& report) {

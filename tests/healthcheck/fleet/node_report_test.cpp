@@ -7,6 +7,8 @@
 #include <array>
 #include <random>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 #include "healthcheck/fleet/read_report.hpp"
 #include "results/json/report_json.hpp"
@@ -56,6 +58,37 @@ TEST(NodeReport, ThatMusterWroteIsReadQuickly) {
   }
   for (const auto* name : {"pass", "warn", "unknown", "fail", "skip", "gpu"})
     EXPECT_TRUE(quickly_read(parser.parse(results::to_json(example(name))), facts, rates)) << name;
+}
+
+// Kind, component and value of each rate, whatever numbers a reader gives them.
+std::vector<std::tuple<std::string, std::string, double>> rates_of(NodeReportReader& reader, const std::string& json) {
+  std::vector<std::tuple<std::string, std::string, double>> found;
+  const auto read = reader.read(json).value();
+  for (const auto& rate : read.rates)
+    found.emplace_back(reader.texts().kinds[rate.kind], reader.texts().components[rate.component], rate.value);
+  return found;
+}
+
+TEST(NodeReport, HasItsOwnRatesWhateverWasReadBefore) {
+  std::mt19937_64 random(13);
+  NodeReportReader used;
+  std::size_t rates = 0;
+  for (std::size_t round = 0; round < 200; ++round) {
+    auto report = tests::random_report(random, {.most = 4, .max_text = 3, .host = "gpu-1"});
+    report.started = "2026-11-25T03:00:00Z";
+    NodeReportReader fresh;
+    const auto expected = rates_of(fresh, results::to_json(report));
+    EXPECT_EQ(rates_of(used, results::to_json(report)), expected);
+    rates += expected.size();
+    for (auto& run : report.checks) {
+      run.component = {{"gpu", "9"}};
+      for (auto& fact : run.measurements) fact.labels["kernel"] = "copy";
+      for (auto& verdict : run.verdicts) verdict.value.reset();
+    }
+    NodeReportReader other;
+    EXPECT_EQ(rates_of(used, results::to_json(report)), rates_of(other, results::to_json(report)));
+  }
+  EXPECT_GT(rates, 100U);
 }
 
 TEST(NodeReport, SaysWhatASummarySays) {
