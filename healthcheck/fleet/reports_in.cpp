@@ -99,10 +99,12 @@ class FolderReader {
   void run() {
     NodeReportReader reader;
     std::vector<NodeReport> reports;
+    std::string text;
     for (std::size_t next = next_++; next < files_.size(); next = next_++) {
       const auto path = files_[next].string();
       try {
-        auto read = reader.read(results::read_text(files_[next]));
+        results::read_text(files_[next], text);
+        auto read = reader.read(text);
         const auto when = time_of(files_[next]);
         if (!read) continue;
         reports.push_back({path, when, read->is_whole, std::move(read->summary), false, std::move(read->rates),

@@ -139,9 +139,16 @@ bool is_mounted(const fs::path& file) {
 }
 
 std::string read_text(const fs::path& file) {
+  std::string text;
+  read_text(file, text);
+  return text;
+}
+
+void read_text(const fs::path& file, std::string& text) {
   if (file == "-") {
     static const std::string standard_input = read_text("/dev/stdin");
-    return standard_input;
+    text = standard_input;
+    return;
   }
   std::error_code ignored;
   if (fs::is_directory(file, ignored)) fail("read", file, EISDIR);
@@ -149,7 +156,6 @@ std::string read_text(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail("read", file);
   const auto size = fs::file_size(file, ignored);  // of a pipe there is none, and what is made by the kernel says 0
-  std::string text;
   std::size_t end = 0;
   for (std::size_t room = std::min(ignored ? 0 : size, max_bytes_of_file) + spare_room; stream; room = 2 * end) {
     if (end > max_bytes_of_file)
@@ -160,7 +166,6 @@ std::string read_text(const fs::path& file) {
   }
   if (stream.bad()) fail("read", file, EIO);
   text.resize(end);
-  return text;
 }
 
 std::string sha256(std::string_view text) {

@@ -33,6 +33,9 @@ inline constexpr std::size_t max_bytes_of_file = std::size_t{256} << 20;
 // also where there is more than max_bytes_of_file.
 std::string read_text(const std::filesystem::path& file);
 
+// Into a text that is used again and keeps its memory.
+void read_text(const std::filesystem::path& file, std::string& text);
+
 // Lower-case hexadecimal SHA-256.
 std::string sha256(std::string_view text);
 
