@@ -29,15 +29,22 @@ struct Values {
   std::vector<std::uint32_t> components;
 };
 
-std::vector<Values> by_kind(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts) {
+// Frees the rates of each node once they are filed, for those of a large fleet take most of its memory.
+std::vector<Values> by_kind(std::vector<std::vector<Rate>> nodes, const RateTexts& texts) {
+  std::vector<std::size_t> counts(texts.kinds.size());
+  for (const auto& node : nodes)
+    for (const Rate& rate : node) ++counts[rate.kind];
   std::vector<Values> kinds;
   for (std::uint32_t number = 0; number < texts.kinds.size(); ++number) {
     auto kind = kind_from(texts.kinds[number]);
     const auto better = known_metrics().better(kind.metric, kind.unit);
-    kinds.push_back({.kind = std::move(kind), .better = better});
+    auto& values = kinds.emplace_back(Values{.kind = std::move(kind), .better = better});
+    if (!better) continue;
+    values.all.reserve(counts[number]);
+    values.components.reserve(counts[number]);
   }
   for (std::uint32_t node = 0; node < nodes.size(); ++node)
-    for (const Rate& rate : nodes[node]) {
+    for (const Rate& rate : std::exchange(nodes[node], {})) {
       auto& values = kinds[rate.kind];
       if (!values.better) continue;
       values.all.push_back(cost_of(rate.value, *values.better, node));
@@ -185,10 +192,10 @@ class FleetComparison {
 
 }  // namespace
 
-PeerComparison compare_with_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
+PeerComparison compare_with_peers(std::vector<std::vector<Rate>> nodes, const RateTexts& texts,
                                   const PeerRules& rules) {
   FleetComparison comparison(texts, rules, nodes.size());
-  const auto kinds = by_kind(nodes, texts);
+  const auto kinds = by_kind(std::move(nodes), texts);
   for (const auto& values : kinds) comparison.compare(values);
   return std::move(comparison).result();
 }

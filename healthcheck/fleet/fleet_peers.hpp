@@ -48,7 +48,6 @@ struct PeerComparison {
 
 // Holds what each node has measured against the same of the others: see standings(). Of one component of a node and one
 // check the worst value is named.
-PeerComparison compare_with_peers(const std::vector<std::vector<Rate>>& nodes, const RateTexts& texts,
-                                  const PeerRules& rules);
+PeerComparison compare_with_peers(std::vector<std::vector<Rate>> nodes, const RateTexts& texts, const PeerRules& rules);
 
 }  // namespace muster::healthcheck::fleet

@@ -152,7 +152,7 @@ void compare_with_peers(FleetReport& report, const RateTexts& texts, const PeerR
   auto& nodes = report.nodes;
   std::vector<std::vector<Rate>> rates;
   for (auto& node : nodes) rates.push_back(std::exchange(node.rates, {}));
-  auto held = compare_with_peers(rates, texts, rules);
+  auto held = compare_with_peers(std::move(rates), texts, rules);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (held.warnings[i].empty()) continue;
     auto& node = nodes[i];
