@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
 
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "results/json/report_fields_json.hpp"
@@ -53,27 +56,57 @@ OrderedJson written(const MetricSpread& spread) {
   return json;
 }
 
+OrderedJson written(const Unreadable& file) { return {{"path", file.path}, {"reason", file.reason}}; }
+
+// Has each member on a line of its own, and each element of a long list: what a large fleet says is never there twice.
+class Lines {
+ public:
+  void add(std::string_view name, const OrderedJson& value) {
+    begin(name);
+    text_ += dumped(value);
+  }
+
+  template <typename Range>
+  void add_each(std::string_view name, const Range& from) {
+    begin(name);
+    std::string_view before = "[\n    ";
+    for (const auto& each : from) text_.append(std::exchange(before, ",\n    ")).append(dumped(written(each)));
+    text_ += std::empty(from) ? "[]" : "\n  ]";
+  }
+
+  std::string whole() && { return std::move(text_) + "\n}\n"; }
+
+ private:
+  static std::string dumped(const OrderedJson& value) {
+    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  }
+
+  void begin(std::string_view name) {
+    text_.append(text_.empty() ? "{" : ",").append("\n  \"").append(name).append("\": ");
+  }
+
+  std::string text_;
+};
+
 }  // namespace
 
 std::string to_json(const FleetReport& report) {
-  OrderedJson json{{"schema", 1},
-                   {"tool", {{"name", "muster"}, {"version", report.version}}},
-                   {"run_id", report.run_id},
-                   {"made", report.made},
-                   {"since", report.since},
-                   {"status", to_text(report.status)},
-                   {"summary", report.summary},
-                   {"nodes", OrderedJson::array()},
-                   {"unreadable", OrderedJson::array()}};
-  for (const auto& node : report.nodes) json["nodes"].push_back(written(node));
-  for (const auto& file : report.unreadable)
-    json["unreadable"].push_back({{"path", file.path}, {"reason", file.reason}});
-  json["peers"] = written(report.peers);
-  if (report.previous) json["previous"] = {{"run_id", report.previous->run_id}, {"made", report.previous->made}};
-  json["gone"] = report.gone;
-  if (!report.checks.empty()) json["check_names"] = report.checks;  // a report of a node is known by its "checks"
-  for (const auto& spread : report.metrics) json["metrics"].push_back(written(spread));
-  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+  Lines lines;
+  lines.add("schema", 1);
+  lines.add("tool", {{"name", "muster"}, {"version", report.version}});
+  lines.add("run_id", report.run_id);
+  lines.add("made", report.made);
+  lines.add("since", report.since);
+  lines.add("status", to_text(report.status));
+  lines.add("summary", report.summary);
+  lines.add_each("nodes", report.nodes);
+  lines.add_each("unreadable", report.unreadable);
+  lines.add("peers", written(report.peers));
+  if (report.previous) lines.add("previous", {{"run_id", report.previous->run_id}, {"made", report.previous->made}});
+  lines.add("gone", report.gone);
+  if (!report.checks.empty()) lines.add("check_names", report.checks);  // a report of a node is known by its "checks"
+  if (!report.metrics.empty()) lines.add_each("metrics", report.metrics);
+  return std::move(lines).whole();
 }
 
 }  // namespace muster::healthcheck::fleet
