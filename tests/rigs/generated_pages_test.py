@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of 1,000 generated reports, held by axe-core in Chromium, html-validate and html5lib."""
+"""The pages of 1,000 generated reports, held by axe-core in Chromium, half of them in the dark, html-validate and html5lib."""
 
 import json
 import os
@@ -44,9 +44,9 @@ class GeneratedPages(unittest.TestCase):
 
     def test_axe_finds_nothing(self):
         with self.tools.browser() as browser:
-            for scheme in ("light", "dark"):
+            for scheme, files in (("light", self.pages[::2]), ("dark", self.pages[1::2])):
                 page = browser.new_page(color_scheme=scheme, bypass_csp=True)
-                for file in self.pages:
+                for file in files:
                     with self.subTest(file.name, scheme=scheme):
                         page.goto(file.as_uri())
                         self.assertEqual(self.tools.violations(page), [])
