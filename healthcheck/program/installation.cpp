@@ -23,6 +23,7 @@ Installation installation() {
   return {.bin = bin,
           .library = loaded_library(),
           .profiles = share / "profiles",
+          .messages = share / "messages",
           .faults = share / "faults.json",
           .kernel_messages = share / "kernel_messages.json",
           .metrics = share / "metrics.json",

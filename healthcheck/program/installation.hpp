@@ -11,6 +11,7 @@ struct Installation {
   std::filesystem::path bin;              // muster, muster-NAME, checks.json
   std::filesystem::path library;          // libmuster.so as it was loaded, wherever that was from
   std::filesystem::path profiles;         // *.json
+  std::filesystem::path messages;         // *.json, templates of what chats are told
   std::filesystem::path faults;           // faults.json
   std::filesystem::path kernel_messages;  // kernel_messages.json
   std::filesystem::path metrics;          // metrics.json

@@ -29,6 +29,7 @@ WORDS = {
     "topology show": ["topo.xml"], "topology lint": ["topo.xml"], "topology check": ["topo.xml", "--root", NDV5],
     "topology generate": ["--root", NDV5], "topology place": ["--root", NDV5],
     "fleet act": ["fleet.json"], "fleet collect": ["nodes", "--nodes", "vm"], "fleet compare": ["before.json", "fleet.json"], "fleet labels": ["--root", NDV5], "fleet summary": ["fleet.json"],
+    "fleet tell": ["fleet.json", "--print"],
     "scratch": ["--dry-run", "--root", NDV5], "limits": [],
 }
 # These wait for servers, hosts or a signal, and are tried without them where a second is enough.
@@ -47,7 +48,6 @@ ENDLESS = {
 }
 ALSO = "FORMAT=FILE"
 WRONG = {ALSO: ("x", "csv=", "cvs=output", "csv=-", ""), "N": ("x", "-1", "1.5", "", "99999999999999999999"), "NUMBER": ("x", "", "1e", "nan"), "SIZE": ("x", "5Q", "-1", "")}
-
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,6 +11,7 @@ int label_command(int argc, char** argv);
 int labels_command(int argc, char** argv);
 int night_command(int argc, char** argv);
 int summary_command(int argc, char** argv);
+int tell_command(int argc, char** argv);
 int verdict_command(int argc, char** argv);
 int withdraw_command(int argc, char** argv);
 

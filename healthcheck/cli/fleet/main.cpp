@@ -18,6 +18,7 @@ constexpr std::array commands{
     Command{"labels", "Print the labels of this node", labels_command},
     Command{"night", "Test every node of a cluster once", night_command},
     Command{"summary", "Show the report of a fleet", summary_command},
+    Command{"tell", "Tell a listener, such as a chat, how the fleet is", tell_command},
     Command{"verdict", "Wait for a job in Kubernetes and exit by its verdict", verdict_command},
     Command{"withdraw", "End a job of Volcano that does not start", withdraw_command},
 };
