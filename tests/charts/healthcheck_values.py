@@ -33,6 +33,18 @@ WRONG = shared_values.wrong(
     "act.mostShare": 1.5,
     "act.effect": "Evict",
     "act.oldest": 0,
+    "notify.schedule": "later",
+    "notify.secret": "A Secret",
+    "notify.secretKeys.url": "",
+    "notify.secretKeys.key": "a key",
+    "notify.secretKeys.headers": "a/b",
+    "notify.secretKeys.ca": "../ca",
+    "notify.template": "irc",
+    "notify.templateContent": 1,
+    "notify.source": "a b",
+    "notify.redact": "yes",
+    "notify.oldest": 0,
+    "notify.whenInDoubt": "twice",
     "restrict": "yes",
 }
 # A field that a pattern of the schema takes, and one that it does not.
@@ -47,6 +59,8 @@ RIGHT = shared_values.RIGHT + [
     {"only": ["limits", "host_memory"], "skip": ["kernel_log"]}, {"nodeArguments": ["--confirm"]}, {"profileContent": '{"name": "own"}'},
     {"results": {"create": True}}, {"results": {"claim": "own"}}, {"restrict": False},
     {"act": {"schedule": "0 6 * * *", "apply": True, "most": 0, "mostShare": 1, "effect": "NoExecute", "oldest": 0.5}, "results": {"claim": "own"}},
+    {"notify": {"schedule": "@daily", "secret": "chat", "secretKeys": {"url": "u", "key": "hmac.key", "headers": "h", "ca": "ca.crt"}, "template": "teams",
+                "source": "https://west/muster", "redact": True, "oldest": 0.5, "whenInDoubt": "again"}, "results": {"claim": "own"}},
     {"act": {"schedule": "@daily"}, "results": {"create": True}, "restrict": False}, {"runtimeClassName": "nvidia"},
 ]
 # Beside each choice of the schema, and the fields without a default.

@@ -99,6 +99,16 @@ class Program(unittest.TestCase):
         self.assertEqual(given[:2], ["fleet", "act"])
         self.expect_known(given, "fleet", "act")
 
+    @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
+    def test_what_tells_a_listener_knows_its_words(self):
+        keys = {"url": "url", "key": "key", "headers": "headers", "ca": "ca"}
+        made = render({"notify": {"schedule": "@daily", "secret": "chat", "secretKeys": keys, "template": "slack", "source": "/here", "redact": True},
+                       "results": {"claim": "own"}}, chart=HEALTHCHECK)
+        spec, = [job["spec"]["jobTemplate"]["spec"] for name, job in made.named("CronJob").items() if name.endswith("-notify")]
+        given = spec["template"]["spec"]["containers"][0]["args"]
+        self.assertEqual(given[:2], ["fleet", "tell"])
+        self.expect_known(given, "fleet", "tell")
+
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):
             with self.subTest(value):

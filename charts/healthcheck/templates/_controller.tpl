@@ -1,6 +1,6 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{/* The spec of a Job that asks the Kubernetes API: of the night, or of what acts by its report. `deadline` is in seconds. */}}
+{{/* The spec of a Job that asks the Kubernetes API: of the night, or of what acts by its report; `notify` asks nothing. `deadline` is in seconds. */}}
 {{- define "healthcheck.controller" -}}
 {{- with .root -}}
 backoffLimit: 0
@@ -17,7 +17,7 @@ template:
   spec:
     restartPolicy: Never
     serviceAccountName: {{ include "healthcheck.name" . }}-{{ $.component }}
-    automountServiceAccountToken: true
+    automountServiceAccountToken: {{ ne $.component "notify" }}
     enableServiceLinks: false
     terminationGracePeriodSeconds: 40
     {{- with .Values.imagePullSecrets }}
@@ -76,6 +76,19 @@ template:
           - name: night
             mountPath: /etc/muster/night
           {{- end }}
+          {{- if eq $.component "notify" }}
+          - name: secret
+            mountPath: /etc/muster/notify
+            readOnly: true
+          {{- if .Values.notify.templateContent }}
+          - name: template
+            mountPath: /etc/muster/template
+            readOnly: true
+          {{- end }}
+          - name: results
+            mountPath: /told
+            subPath: told
+          {{- end }}
           - name: tmp
             mountPath: /tmp
           - name: results
@@ -89,6 +102,26 @@ template:
           items:
             - key: pod.json
               path: pod.json
+      {{- end }}
+      {{- if eq $.component "notify" }}
+      - name: secret
+        secret:
+          secretName: {{ .Values.notify.secret }}
+          defaultMode: 288
+          items:
+            {{- range $path, $key := .Values.notify.secretKeys }}
+            {{- if $key }}
+            - {key: {{ $key | quote }}, path: {{ $path }}}
+            {{- end }}
+            {{- end }}
+      {{- if .Values.notify.templateContent }}
+      - name: template
+        configMap:
+          name: {{ include "healthcheck.name" . }}
+          items:
+            - key: message.json
+              path: message.json
+      {{- end }}
       {{- end }}
       - name: tmp
         emptyDir: {}

@@ -43,6 +43,15 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.act.schedule (not (or .Values.results.claim .Values.results.create)) -}}
 {{- fail "act.schedule is there and no claim for the reports that it needs: set results.claim or results.create" -}}
 {{- end -}}
+{{- if and .Values.notify.schedule (not (or .Values.results.claim .Values.results.create)) -}}
+{{- fail "notify.schedule is there and no claim for the reports, and for what was told: set results.claim or results.create" -}}
+{{- end -}}
+{{- if and .Values.notify.schedule (not .Values.notify.secret) -}}
+{{- fail "notify.schedule is there and no Secret with the address of the listener: set notify.secret" -}}
+{{- end -}}
+{{- if and .Values.notify.template .Values.notify.templateContent -}}
+{{- fail (printf "notify.template %s and notify.templateContent are two templates: leave one of both away" .Values.notify.template) -}}
+{{- end -}}
 {{- if le (int .Values.deadline) (int .Values.nodeDeadline) -}}
 {{- fail (printf "deadline %d is for the whole night, and nodeDeadline %d for each node: set a longer deadline" (int .Values.deadline) (int .Values.nodeDeadline)) -}}
 {{- end -}}

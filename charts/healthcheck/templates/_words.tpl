@@ -14,6 +14,19 @@
 {{- concat $words (list "--when-busy" $values.whenBusy "--report" (printf "%s/$(JOB).json" $values.results.mountPath)) | toYaml -}}
 {{- end }}
 
+{{- define "healthcheck.notifyWords" -}}
+{{- $notify := .Values.notify -}}
+{{- $secret := "/etc/muster/notify" -}}
+{{- $words := list "fleet" "tell" .Values.results.mountPath "--oldest" (toString $notify.oldest) "--state" "/told" "--when-in-doubt" $notify.whenInDoubt -}}
+{{- range $path, $option := dict "url" "--url-file" "key" "--key-file" "headers" "--header-file" "ca" "--ca" -}}
+{{- if get $notify.secretKeys $path }}{{ $words = concat $words (list $option (printf "%s/%s" $secret $path)) }}{{ end -}}
+{{- end -}}
+{{- with $notify.template }}{{ $words = concat $words (list "--template" .) }}{{ end -}}
+{{- if $notify.templateContent }}{{ $words = concat $words (list "--template" "/etc/muster/template/message.json") }}{{ end -}}
+{{- with $notify.source }}{{ $words = concat $words (list "--source" .) }}{{ end -}}
+{{- ternary (append $words "--redact") $words $notify.redact | toYaml -}}
+{{- end }}
+
 {{- define "healthcheck.actWords" -}}
 {{- $act := .Values.act -}}
 {{- $words := list "fleet" "act" .Values.results.mountPath "--oldest" (toString $act.oldest) "--effect" $act.effect -}}
