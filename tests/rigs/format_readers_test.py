@@ -4,26 +4,24 @@ of them all: JUnit's schema of Jenkins, junitparser and junit2html, CTRF's schem
 node_exporter and a real Pushgateway. pip, npm and Go's proxy bring them, pinned, for this test alone."""
 import collections
 import concurrent.futures
-import contextlib
 import csv
 import json
 import os
 import pathlib
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tarfile
 import tempfile
 import time
 import unittest
-import urllib.request
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import generated_reports  # noqa: E402
 import hostile  # noqa: E402
 from muster import SOURCE, muster  # noqa: E402
+from serving import answer, serving  # noqa: E402
 
 WHEELS = ("junitparser==5.0.3", "junit2html==31.1.4", "prometheus_client==0.26.0", "xmlschema==4.3.2", "jsonschema==4.26.0")
 JUNIT_SCHEMA = "pytest==8.4.2", "testing/example_scripts/junit-10.xsd"  # that of Jenkins' xUnit plug-in
@@ -31,36 +29,6 @@ CTRF = "ctrf@0.3.0", "package/dist/ctrf-schema-0.0.json"
 EXAMPLES = sorted((SOURCE / "results/examples").glob("*.json"))
 HOSTILE, GENERATED = 150, 1000
 FORMS = ("junit", "ctrf", "csv", "openmetrics", "ticket")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextlib.contextmanager
-def serving(*command):
-    """A program that serves metrics on a port of its own, in the place of PORT among its words."""
-    port = free_port()
-    words = [str(word).replace("PORT", str(port)) for word in command]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        try:
-            for _ in range(200):
-                with contextlib.suppress(OSError):
-                    answer(f"http://127.0.0.1:{port}/metrics")
-                    break
-                time.sleep(0.05)
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-
-
-def answer(url, body=None, method="GET"):
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    request = urllib.request.Request(url, data=body, method=method)
-    with opener.open(request, timeout=20) as reply:
-        return reply.read().decode()
 
 
 def series(text, beginning="muster_"):

@@ -17,6 +17,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def log_message(self, *_):
         pass
 
+    def body(self):
+        if "Content-Length" in self.headers:
+            return self.rfile.read(int(self.headers["Content-Length"]))
+        parts = []  # chunked, as curl sends what comes from a pipe
+        while length := int(self.rfile.readline(), 16):
+            parts.append(self.rfile.read(length))
+            self.rfile.readline()
+        self.rfile.readline()
+        return b"".join(parts)
+
     def do_GET(self):
         self.server.listener.others.append(self.path)
         self.send(404)
@@ -24,7 +34,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         listener = self.server.listener
         with listener.lock:
-            listener.posts.append((self.path, dict(self.headers.items()), self.rfile.read(int(self.headers["Content-Length"])), time.monotonic()))
+            listener.posts.append((self.path, dict(self.headers.items()), self.body(), time.monotonic()))
             number = len(listener.posts)
         listener.came.set()
         plays = listener.plays
@@ -35,6 +45,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send(*play)
         else:
             self.send(play)
+
+    do_PUT = do_POST
 
     def send(self, code, headers=(), body=b""):
         self.send_response(code)
@@ -47,6 +59,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def hang(self):
         self.server.listener.over.wait()
         self.close_connection = True
+
+    def slow(self):
+        time.sleep(1.5)
+        self.send(200)
 
     def drop(self):
         self.close_connection = True
