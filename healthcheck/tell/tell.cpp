@@ -34,7 +34,7 @@ class Telling {
 
   bool run() {
     if (note_ && note_->state() == Note::State::told) {
-      say_(fmt::format("the listener of {} was told of {} before", listener_.name, message_.id));
+      say_(fmt::format("{}: the listener was told of {} before", listener_.name, message_.id));
       return true;
     }
     if (note_ && note_->state() == Note::State::sending && !wanted_.again_when_in_doubt)
@@ -71,14 +71,14 @@ class Telling {
     try {
       note(Note::State::told);
     } catch (const std::exception& error) {
-      warn_(fmt::format("the listener of {} was told, and that cannot be noted: {}", listener_.name, error.what()));
+      warn_(fmt::format("{}: the listener was told, and that cannot be noted: {}", listener_.name, error.what()));
     }
-    say_(fmt::format("told the listener of {} of {}", listener_.name, message_.id));
+    say_(fmt::format("{}: the listener was told of {}", listener_.name, message_.id));
     return true;
   }
 
   bool fail(const std::string& why) {
-    warn_(fmt::format("the listener of {} was not told: {}", listener_.name, why));
+    warn_(fmt::format("{}: the listener was not told: {}", listener_.name, why));
     return false;
   }
 

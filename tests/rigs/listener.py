@@ -61,7 +61,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
 
     def slow(self):
-        time.sleep(1.5)
+        time.sleep(0.7)
         self.send(200)
 
     def drop(self):

@@ -72,8 +72,8 @@ class Listening(Fleet):
             return {name: each.result() for name, each in told.items()}
 
     def tell_act(self, report, world, trouble):
-        world.trouble = {"slow": lambda _, number: time.sleep(1.5) if number == 1 else None, "refuses": lambda *_: 403}.get(trouble, lambda *_: None)
-        run = Started(self, world, "act", report, "--apply", "--condition", "--events", "--most-share", "1", "--wait", "3" if trouble in ("down", "refuses") else "60",
+        world.trouble = {"slow": lambda _, number: time.sleep(0.7) if number == 1 else None, "refuses": lambda *_: 403}.get(trouble, lambda *_: None)
+        run = Started(self, world, "act", report, "--apply", "--condition", "--events", "--most-share", "1", "--wait", "1.5" if trouble in ("down", "refuses") else "60",
                       server=DOWN if trouble == "down" else None).end()
         self.assertNotIn("secret", run.out + run.error)
         return run.process.returncode

@@ -188,7 +188,10 @@ class Tell(unittest.TestCase):
         self.addCleanup(silent.close)
         words = self.words(silent.url.replace("http:", "https:"), "--tries", "99")
         with subprocess.Popen([*map(str, words)], env=NO_PROXY, stderr=subprocess.DEVNULL) as process:
-            time.sleep(0.5)
+            end = time.monotonic() + 20
+            while not list(self.folder.glob("state/*.lock")) and time.monotonic() < end:
+                time.sleep(0.05)
+            time.sleep(0.3)
             process.kill()
         self.assertEqual([path.name for path in (self.folder / "state").iterdir() if path.suffix != ".lock"], [])
 
