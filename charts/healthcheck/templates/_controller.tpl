@@ -38,6 +38,27 @@ template:
       fsGroupChangePolicy: OnRootMismatch
       seccompProfile:
         type: RuntimeDefault
+    {{- if eq $.component "notify" }}
+    {{- /* The kubelet would make it for root, where a volume such as NFS takes no group. */}}
+    initContainers:
+      - name: folder
+        image: {{ include "healthcheck.image" . }}
+        imagePullPolicy: {{ .Values.image.pullPolicy }}
+        command: [mkdir, -p, {{ .Values.results.mountPath }}/told]
+        resources:
+          {{- with .Values.controllerResources }}
+          requests: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
+          limits: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
+          {{- end }}
+        securityContext:
+          allowPrivilegeEscalation: false
+          capabilities:
+            drop: [ALL]
+          readOnlyRootFilesystem: true
+        volumeMounts:
+          - name: results
+            mountPath: {{ .Values.results.mountPath }}
+    {{- end }}
     containers:
       - name: muster
         image: {{ include "healthcheck.image" . }}
