@@ -27,6 +27,10 @@ constexpr std::array all_values = {
     "before",     "check", "fail",   "fault",   "gone",   "id",    "left_out", "made",    "metric",  "missing", "node",
     "node_count", "pass",  "reason", "skipped", "source", "state", "status",   "summary", "unknown", "version", "warn"};
 
+[[noreturn]] void refuse_at(const std::string& where, const std::string& what) {
+  throw results::Error(results::printable(fmt::format("{}: {}", where, what)));
+}
+
 struct Template {
   std::map<char, std::string> escapes;
   std::size_t longest = 0, most = 0;
@@ -83,7 +87,7 @@ class Filling {
     for (const auto& [name, words] : template_.words) values[name] = words.at(status);
   }
 
-  // Those of a node, or of what nobody is; all templates may name both, whatever there is to tell.
+  // Those of the event and of a node.
   Values of_node(const ToldNode& node) const {
     Values values = values_;
     values.insert({{"node", node.name},
@@ -106,19 +110,17 @@ class Filling {
       const auto left_out = event_.left_out + event_.unwell.size() - shown;
       if (left_out > 0) (all.emplace_back(values_))["left_out"] = std::to_string(left_out);
     } else {
-      throw results::Error(
-          results::printable(fmt::format("{}: '{}' is not one of ${{nodes}}, ${{more}}", where, name)));
+      refuse_at(where, fmt::format("'{}' is not one of ${{nodes}}, ${{more}}", name));
     }
     return all;
   }
 
   json filled(const json& part, const Values& values, const std::string& where, std::size_t depth) const {
-    if (depth > max_depth) throw results::Error(fmt::format("/body: it is deeper than {} fields", max_depth));
+    if (depth > max_depth) refuse_at("/body", fmt::format("it is deeper than {} fields", max_depth));
     if (part.is_string()) return filled_text(part.get_ref<const std::string&>(), values, where);
     if (part.is_array()) return filled_list(part, values, where, depth);
     if (!part.is_object()) return part;
-    if (part.contains(repeat))
-      throw results::Error(fmt::format("{}/{}: only an object in a list can be there for each", where, repeat));
+    if (part.contains(repeat)) refuse_at(where + "/$data", "only an object in a list can be there for each");
     json made = json::object();
     for (const auto& [name, value] : part.items())
       made[name] = filled(value, values, fmt::format("{}/{}", where, results::escaped(name)), depth + 1);
@@ -136,11 +138,9 @@ class Filling {
       auto each = list[i];
       const json name = each[repeat];
       each.erase(repeat);
-      if (!name.is_string()) throw results::Error(fmt::format("{}/{}: must be a text", here, repeat));
-      if (values.contains("node") || values.contains("left_out"))
-        throw results::Error(fmt::format("{}/{}: is inside another", here, repeat));
-      for (const auto& of_one : of_each(name, fmt::format("{}/{}", here, repeat)))
-        made.push_back(filled(each, of_one, here, depth + 1));
+      if (!name.is_string()) refuse_at(here + "/$data", "must be a text");
+      if (values.contains("node") || values.contains("left_out")) refuse_at(here + "/$data", "is inside another");
+      for (const auto& of_one : of_each(name, here + "/$data")) made.push_back(filled(each, of_one, here, depth + 1));
     }
     return made;
   }
@@ -152,7 +152,7 @@ class Filling {
       made += text.substr(at, begin - at);
       if (begin == text.npos) break;
       const auto end = text.find('}', begin);
-      if (end == text.npos) throw results::Error(results::printable(fmt::format("{}: the '${{' has no '}}'", where)));
+      if (end == text.npos) refuse_at(where, "the '${' has no '}'");
       made += value_of(text.substr(begin + 2, end - begin - 2), values, where);
       at = end + 1;
     }
@@ -165,8 +165,7 @@ class Filling {
     if (found == values.end()) {
       std::vector<std::string> names;
       for (const auto& [each, value] : values) names.push_back(each);
-      throw results::Error(results::printable(
-          fmt::format("{}: there is no value '{}' here.{}", where, name, results::suggestion(name, names))));
+      refuse_at(where, fmt::format("there is no value '{}' here.{}", name, results::suggestion(name, names)));
     }
     if (found->second.empty()) return "-";
     if (template_.words.contains(name)) return found->second;
