@@ -42,17 +42,15 @@ def lasting(part):
 
 class Listening(Fleet):
     def night(self, name, *also, meddle=lambda: None):
-        """Its report and its exit code."""
+        """Its report, and the run; `meddle` is called when it has begun."""
         folder = self.folder / self.id() / name
         folder.mkdir(parents=True)
         pod = folder / "pod"
         pod.write_text(json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {}, "spec": {"containers": [{"name": "muster", "image": "m"}]}}))
         fates = {host: night_test.ended(night_test.summary(kind), code, "Error" if code else "Completed") for host, (kind, code) in FATES.items()}
-        world = night_test.Cluster(map(night_test.node, fates), fates)
+        world = night_test.Cluster(map(night_test.node, fates), fates, trouble=lambda _, number: meddle() if number == 1 else None)
         report = folder / "fleet.json"
         run = Started(self, world, "night", "--pod", pod, "--namespace", "bench", "--name", "n1", "--report", report, "--nodes", "bad,good,odd,gone", *also)
-        self.asked(world, 1)
-        meddle()
         return report, run.end()
 
     def serve_all(self):
@@ -158,7 +156,7 @@ class Listening(Fleet):
     def test_a_file_that_is_lost_on_the_way_costs_no_other_listener(self):
         lost = self.folder / self.id() / "lost"
         lost.mkdir(parents=True)
-        report, run = self.night("night", *self.also("night", openmetrics="../lost/muster.prom"), meddle=lambda: lost.rename(lost.with_name("gone")))
+        report, run = self.night("night", *self.also("night", openmetrics="../lost/muster.prom"), meddle=lambda: os.rename(lost, lost.with_name("gone")))
         self.assertEqual(run.process.returncode, 1)
         self.assertRegex(run.error, r"--also openmetrics=\S+/lost/muster\.prom is not written: ")
         self.expect_files(report, but={"openmetrics"})
