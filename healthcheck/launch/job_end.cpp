@@ -5,7 +5,10 @@
 
 #include <chrono>
 #include <thread>
-#include <vector>
+#include <utility>
+
+#include "healthcheck/run/start_letter.hpp"
+#include "healthcheck/run/start_watch.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -15,6 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds time_for_last_words{2};
 // mpirun of Open MPI 5.0 sometimes waits for ever for ranks that have ended (openpmix/prrte #1839).
 constexpr std::chrono::seconds time_to_end{2};
+constexpr std::chrono::milliseconds time_to_end_without_report{300};
 
 // Until one of them can be read, or for 10 ms; whether that is the first.
 bool can_read_first(const std::vector<int>& descriptors) {
@@ -30,10 +34,14 @@ JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
   JobEnd end;
   auto patience_ends = Clock::time_point::max();
   const auto look = [&] {
-    auto come = inbox.take();
-    if (!come || end.letter) return;
-    end.letter = std::move(come);
-    patience_ends = Clock::now() + time_to_end;
+    for (auto& come : inbox.take())
+      if (auto waits = read_letter_of_waiting(come)) {
+        end.waiting.push_back(std::move(*waits));
+      } else if (!end.letter) {
+        const bool is_report = !come.starts_with(start_of_checks);
+        patience_ends = Clock::now() + (is_report ? Clock::duration(time_to_end) : time_to_end_without_report);
+        end.letter = std::move(come);
+      }
   };
   for (bool has_ended = false; !has_ended;) {
     auto descriptors = inbox.descriptors();

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/program/signals.hpp"
@@ -10,15 +11,16 @@
 
 namespace muster::healthcheck {
 
-// How a job came to its end, and the letter that it sent: a report, or why it did not start.
+// How a job came to its end, and the letters that it sent.
 struct JobEnd {
-  ProcessExit ending;  // of mpirun
-  std::optional<std::string> letter;
-  bool was_stuck = false;  // mpirun did not end by itself after that
+  ProcessExit ending;                                  // of mpirun
+  std::optional<std::string> letter;                   // a report, or why MPI did not start
+  bool was_stuck = false;                              // mpirun did not end by itself after that
+  std::vector<std::vector<std::string>> waiting = {};  // addresses of hosts on which MPI waited for other ranks
 };
 
 // Waits for the end of mpirun, which a signal brings, and for the report, which may come a little later. An mpirun that
-// does not end 2 s after the report has come is stopped.
+// does not end 2 s after the report has come is stopped, and one of a job that did not start after 0.3 s.
 JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals);
 
 }  // namespace muster::healthcheck

@@ -15,6 +15,7 @@
 #include "healthcheck/launch/job_words.hpp"
 #include "healthcheck/launch/keys.hpp"
 #include "healthcheck/launch/reach.hpp"
+#include "healthcheck/launch/silent_hosts.hpp"
 #include "healthcheck/process/addresses.hpp"
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/process/ticker.hpp"
@@ -157,13 +158,7 @@ class Launch {
       run.outcome = Outcome::error;
       run.reason = fmt::format("{} of {} hosts did not answer within {:.3g} s: {}", waited.absent.size(),
                                hosts_.count(), options_.wait_seconds, names_of(waited.absent));
-      for (const auto& [host, reason] : waited.absent)
-        run.measurements.push_back({.metric = results::metric_name(check_.name, "absent_host"),
-                                    .value = reason,
-                                    .labels = {{"host", host}},
-                                    .summary = {},
-                                    .stopping = {},
-                                    .limit = {}});
+      for (const auto& [host, reason] : waited.absent) add_fact_of_host(run, "absent_host", host, reason);
     }
     addresses_ = waited.addresses;
     return !waited.told_to_stop && waited.absent.empty();
@@ -173,11 +168,11 @@ class Launch {
   std::optional<results::Report> run_job(CheckRun& run) {
     ReportInbox inbox(hosts_.names.empty() ? "127.0.0.1" : only_source_towards(addresses_));
     const auto limit = seconds(deadline_ - Clock::now());
-    Guard guard(job_command(inbox.address()), deadline_);
-    auto [ending, letter, was_stuck] = wait_for_end(guard, inbox, signals_);
+    Guard guard(job_command(inbox.address()), deadline_, never_ends);
+    auto [ending, letter, was_stuck, waiting] = wait_for_end(guard, inbox, signals_);
     if (letter && letter->starts_with(start_of_checks)) {  // of a host on which MPI did not start
       ending.said.insert(0, *letter);
-      if (was_stuck) ending.kind = ProcessExit::Kind::exited;  // and was not told to stop by anybody else
+      if (was_stuck) ending.kind = ProcessExit::Kind::hopeless;  // and was not told to stop by anybody else
       letter.reset();
     }
     if (letter) {
@@ -190,14 +185,20 @@ class Launch {
       }
     }
     run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
-    const LaunchedJob job{.hosts = hosts_.names,
-                          .ranks_on_each = ranks_,
-                          .launched_from = run.host,
-                          .has_own_key = key_.has_value(),
-                          .binds_ranks = machine_.has_value(),
-                          .ranks_follow_the_hosts = ranks_follow_the_hosts()};
-    run = with_words_of_launcher(std::move(run), ending, job);
+    const auto silent = silent_hosts(hosts_.names, addresses_, waiting);
+    run = run.outcome == Outcome::timed_out && !silent.empty()
+              ? with_silent_hosts(std::move(run), silent)
+              : with_words_of_launcher(std::move(run), ending, launched_job());
     return std::nullopt;
+  }
+
+  LaunchedJob launched_job() const {
+    return {.hosts = hosts_.names,
+            .ranks_on_each = ranks_,
+            .launched_from = setup_.sysfs.text("proc/sys/kernel/hostname").value_or(""),
+            .has_own_key = key_.has_value(),
+            .binds_ranks = machine_.has_value(),
+            .ranks_follow_the_hosts = ranks_follow_the_hosts()};
   }
 
   // mpirun places ranks on its own machine first, wherever the list has it.
@@ -213,6 +214,8 @@ class Launch {
     auto& run = report.checks.front();
     if (run.outcome != Outcome::interrupted || ending.kind == ProcessExit::Kind::exited) return report;
     run = run_of_child(run, {.ending = ending, .report = report_of_job(), .limit_seconds = limit});
+    if (ending.kind == ProcessExit::Kind::hopeless)
+      run = with_words_of_launcher(std::move(run), ending, launched_job());
     return judge(std::move(report), setup_.profile, setup_.faults);
   }
 
@@ -263,7 +266,6 @@ class Launch {
     return interfaces();
   }
 
-  // "eth0,10.0.0.0/8"
   std::string interfaces() const { return fmt::format("{}", fmt::join(options_.interfaces, ",")); }
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.

@@ -72,9 +72,9 @@ ProcessExit receive(const Descriptor& pipe) {
 }
 
 ProcessExit guarded(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,
-                    pid_t parent) {
+                    pid_t parent, const IsHopeless& is_hopeless) {
   try {
-    return supervise(command, deadline, parent);
+    return supervise(command, deadline, parent, is_hopeless);
   } catch (const std::exception& error) {
     return {.kind = ProcessExit::Kind::lost, .code = 0, .words = error.what(), .last_line = {}};
   }
@@ -98,7 +98,8 @@ class AllBlocked {
 
 }  // namespace
 
-Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline) {
+Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,
+             const IsHopeless& is_hopeless) {
   Pipe pipe = make_pipe();
   const AllBlocked blocked;
   const pid_t parent = getpid();
@@ -107,7 +108,7 @@ Guard::Guard(const std::vector<std::string>& command, std::chrono::steady_clock:
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     prctl(PR_SET_NAME, "muster-guard");
-    if (getppid() == parent) send(pipe.write, guarded(command, deadline, parent));
+    if (getppid() == parent) send(pipe.write, guarded(command, deadline, parent, is_hopeless));
     _exit(0);
   }
   pid_ = child;

@@ -15,7 +15,8 @@ namespace muster::healthcheck {
 class Guard {
  public:
   // Throws std::system_error when there is no process to be had.
-  Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline);
+  Guard(const std::vector<std::string>& command, std::chrono::steady_clock::time_point deadline,
+        const IsHopeless& is_hopeless = {});
   Guard(Guard&& other) noexcept;
   Guard& operator=(Guard&& other) noexcept;
   Guard(const Guard&) = delete;

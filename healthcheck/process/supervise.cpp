@@ -35,15 +35,18 @@ std::optional<std::string> loader_words(int code, const std::string& line) {
 
 class Supervision {
  public:
-  Supervision(Started child, pid_t parent) : child_(child.pid), parent_(parent), output_(std::move(child.output)) {}
+  Supervision(Started child, pid_t parent, const IsHopeless& is_hopeless)
+      : child_(child.pid), parent_(parent), output_(std::move(child.output)), is_hopeless_(is_hopeless) {}
 
   std::optional<int> status() const { return status_; }
   const Tail& output() const { return output_; }
   bool told_to_stop() const { return told_to_stop_; }
+  bool is_hopeless() const { return Clock::now() >= hope_ends_; }
 
-  // Returns when the child has ended, SIGTERM has come, or at `time`.
+  // Returns when the child has ended, or is hopeless, when SIGTERM has come, or at `time`.
   void wait_until(Clock::time_point time) {
-    while (look(), !status_ && !told_to_stop_ && Clock::now() < time) sleep_until(time);
+    while (look(), hear(), !status_ && !told_to_stop_ && !is_hopeless() && Clock::now() < time)
+      sleep_until(std::min(time, hope_ends_));
   }
 
   // SIGTERM, the grace, then SIGKILL for whatever is left; without the first two when the parent has died.
@@ -80,6 +83,12 @@ class Supervision {
     return pid < 0 && errno == ECHILD;
   }
 
+  void hear() {
+    if (!is_hopeless_ || output_.count() == heard_ || hope_ends_ != Clock::time_point::max()) return;
+    heard_ = output_.count();
+    if (is_hopeless_(output_.said())) hope_ends_ = Clock::now() + hopeless_timeout;
+  }
+
   void sleep_until(Clock::time_point time) const {
     std::array<pollfd, 2> wanted{{{.fd = signals_.descriptor(), .events = POLLIN, .revents = 0},
                                   {.fd = output_.descriptor(), .events = POLLIN, .revents = 0}}};
@@ -95,6 +104,9 @@ class Supervision {
   pid_t child_;
   pid_t parent_;
   Tail output_;
+  const IsHopeless& is_hopeless_;
+  std::size_t heard_ = 0;  // bytes of the output
+  Clock::time_point hope_ends_ = Clock::time_point::max();
   std::optional<int> status_;
   bool told_to_stop_ = false;
 };
@@ -115,15 +127,21 @@ int ending_signal(std::optional<int> status) {
   return WIFSIGNALED(*status) ? WTERMSIG(*status) : SIGTERM;
 }
 
+ProcessExit::Kind kind_of_end(const Supervision& supervision) {
+  if (supervision.told_to_stop()) return ProcessExit::Kind::interrupted;
+  return supervision.is_hopeless() ? ProcessExit::Kind::hopeless : ProcessExit::Kind::timed_out;
+}
+
 }  // namespace
 
-ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent) {
+ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point deadline, pid_t parent,
+                      const IsHopeless& is_hopeless) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   for (const int heard : {SIGCHLD, SIGTERM}) signal(heard, SIG_DFL);  // whatever those who started muster ignore
   Started started = start(command);
   if (started.pid < 0)
     return {.kind = ProcessExit::Kind::not_started, .code = 0, .words = started.reason, .last_line = {}};
-  Supervision supervision(std::move(started), parent);
+  Supervision supervision(std::move(started), parent, is_hopeless);
   supervision.wait_until(deadline);
   if (const auto status = supervision.status()) {
     supervision.sweep();
@@ -131,7 +149,7 @@ ProcessExit supervise(const std::vector<std::string>& command, Clock::time_point
     ending.said = supervision.output().said();
     return ending;
   }
-  const auto kind = supervision.told_to_stop() ? ProcessExit::Kind::interrupted : ProcessExit::Kind::timed_out;
+  const auto kind = kind_of_end(supervision);
   const auto function = supervision.kernel_function();
   supervision.end();
   return {.kind = kind,

@@ -19,6 +19,8 @@ class Tail {
   int descriptor() const { return pipe_.number(); }  // -1 once every writer is gone
   // Takes at most 64 KiB of what there is.
   void read();
+  // Of all bytes that have come.
+  std::size_t count() const { return count_; }
   // The last 4 KiB.
   std::string_view text() const { return text_; }
   // The first 32 KiB and the last 4 KiB; a line of "..." stands for what is left out between them.
@@ -28,7 +30,7 @@ class Tail {
   Descriptor pipe_;
   std::string first_;
   std::string text_;
-  std::size_t count_ = 0;  // of all bytes
+  std::size_t count_ = 0;
 };
 
 // What says most of how a process ended, printable and of at most 300 bytes: the last line in which muster or ssh says

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <system_error>
@@ -16,6 +18,7 @@
 #include "healthcheck/run/job_network.hpp"
 #include "healthcheck/run/report_inbox.hpp"
 #include "healthcheck/run/seat.hpp"
+#include "healthcheck/run/start_letter.hpp"
 #include "results/values/verdict.hpp"
 #include "topology/cpu/usable_cpus.hpp"
 #include "topology/kernel/sysfs.hpp"
@@ -35,11 +38,16 @@ JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, s
   return network_by_request(launched.interfaces, own);
 }
 
-// To muster launch itself, too: mpirun drops what a rank prints that it has told to end.
-void say_why(const std::string& words, const std::optional<std::string>& inbox) try {
-  tell(words);
+void send(const std::string& words, const std::optional<std::string>& inbox) try {
   if (inbox) send_report(words, *inbox);
 } catch (const std::system_error&) {  // nobody hears
+}
+
+// By which the job knows this host.
+std::vector<std::string> own_names(const JobAddresses& job, std::span<const OwnAddress> own) {
+  std::vector<std::string> names;
+  std::ranges::copy_if(job.hosts, std::back_inserter(names), [&](const auto& host) { return is_own(own, host); });
+  return names;
 }
 
 }  // namespace
@@ -59,7 +67,9 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
   if (launched.hosts_at.empty()) return nullptr;
   const auto host = topology::Sysfs("/").text("proc/sys/kernel/hostname").value_or("this host");
   const auto give_up = [check, host, inbox](const std::string& words) {
-    say_why(fmt::format("{}: {}: {}\n", executable_name(check), host, words), inbox);
+    const auto line = fmt::format("{}: {}: {}\n", executable_name(check), host, words);
+    tell(line);
+    send(line, inbox);  // mpirun drops what a rank prints that it has told to end
     _exit(results::exit_code(results::Status::unknown));
   };
   const auto job = read_job_addresses(launched.hosts_at);
@@ -74,7 +84,8 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
       StartWatch::Job{.network = network.interfaces.empty() ? network_of_others() : network.used,
                       .port = job.port,
                       .hosts = job.hosts.size(),
-                      .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt},
+                      .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt,
+                      .still_waits = [letter = letter_of_waiting(own_names(job, own)), inbox] { send(letter, inbox); }},
       told_to_stop, give_up);
   options.network = network.words;
   if (network.addresses.size() == 1) options.address = network.addresses.front();

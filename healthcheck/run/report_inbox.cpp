@@ -43,15 +43,15 @@ std::vector<int> ReportInbox::descriptors() const {
   return all;
 }
 
-std::optional<std::string> ReportInbox::take() {
+std::vector<std::string> ReportInbox::take() {
   for (auto& connection : listener_.accept()) senders_.push_back({.connection = std::move(connection)});
-  std::optional<std::string> text;
+  std::vector<std::string> texts;
   for (auto& sender : senders_)
-    if (auto heard = hear(sender)) text = std::move(heard);
+    if (auto heard = hear(sender)) texts.push_back(std::move(*heard));
   std::erase_if(senders_, [](const Sender& sender) {
     return !sender.welcome || sender.connection.ended() || sender.text.size() > largest_text;
   });
-  return text;
+  return texts;
 }
 
 std::optional<std::string> ReportInbox::hear(Sender& sender) {

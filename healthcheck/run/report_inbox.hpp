@@ -20,8 +20,8 @@ class ReportInbox {
   const std::string& address() const { return address_; }
   // What can be read once something has come.
   std::vector<int> descriptors() const;
-  // Looks at what has come, without waiting. A text that has come whole, once.
-  std::optional<std::string> take();
+  // Looks at what has come, without waiting. Texts that have come whole, each once.
+  std::vector<std::string> take();
 
  private:
   struct Sender {

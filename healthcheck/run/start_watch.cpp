@@ -4,11 +4,17 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <system_error>
 #include <utility>
 
+#include "healthcheck/process/addresses.hpp"
 #include "healthcheck/process/connection.hpp"
+#include "healthcheck/process/unanswered.hpp"
 #include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
@@ -20,6 +26,10 @@ constexpr std::chrono::milliseconds interval{50};
 constexpr std::chrono::milliseconds more_for_each_host{10};
 constexpr std::chrono::milliseconds before_asking{300};
 constexpr std::chrono::milliseconds time_to_answer{200};  // each time
+constexpr std::chrono::milliseconds between_looks{250};   // at connections
+// The kernel asks for a connection at once, and again after 1 s and 3 s.
+constexpr std::chrono::milliseconds time_to_connect{2500};
+constexpr std::chrono::seconds before_it_waits{2};
 constexpr const char* remedy_for_network = "look at that network, or name another with --interface";
 
 // Why nobody can reach the port of that address; empty where its host answers, were it only to refuse.
@@ -30,6 +40,37 @@ std::string why_no_way(const std::string& address, const std::string& port) try 
 } catch (const std::system_error& error) {
   return error.code() == std::errc::connection_refused ? std::string() : error.code().message();
 }
+
+// "eth1 (10.78.0.2)", of an address of this host.
+std::string interface_of(const std::string& address) {
+  const auto own = own_addresses();
+  const auto found = std::ranges::find(own, address, &OwnAddress::address);
+  return found == own.end() ? address : fmt::format("{} ({})", found->interface, address);
+}
+
+// Connections that MPI waits for, since they were first seen.
+class Waiting {
+ public:
+  // One that has waited for too long.
+  std::optional<Unanswered> hopeless(Clock::time_point now) {
+    if (now < next_look_) return std::nullopt;
+    next_look_ = now + between_looks;
+    std::map<std::int64_t, Clock::time_point> seen;
+    std::optional<Unanswered> found;
+    for (auto& each : unanswered_connections()) {
+      const auto known = since_.find(each.socket);
+      const auto since = known == since_.end() ? now : known->second;
+      seen.emplace(each.socket, since);
+      if (now - since >= time_to_connect) found = std::move(each);
+    }
+    since_ = std::move(seen);
+    return found;
+  }
+
+ private:
+  Clock::time_point next_look_;
+  std::map<std::int64_t, Clock::time_point> since_;  // by socket
+};
 
 }  // namespace
 
@@ -48,13 +89,23 @@ void StartWatch::run(const std::stop_token& stop) {
   const auto started = Clock::now();
   const auto patience_ends = started + job_.patience + job_.hosts * more_for_each_host;
   bool is_asked = job_.next.has_value();
+  bool has_told = false;
+  Waiting waiting;
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); })) {
     const auto now = Clock::now();
     if (told_to_stop_ != nullptr && told_to_stop_->next())
       give_up_(fmt::format("MPI had not connected the ranks after {:.0f} s over {}, {}; {}", seconds(now - started),
                            job_.network, words_when_told_to_stop, remedy_for_network));
-    if (!is_asked || now < started + before_asking) continue;
+    if (now < started + before_asking) continue;
+    if (const auto silent = waiting.hopeless(now); silent && !stop.stop_requested())
+      give_up_(fmt::format("{} cannot be reached over {} (port {}: no answer to MPI); {}", silent->destination,
+                           interface_of(silent->source), silent->port, remedy_for_network));
+    if (!has_told && now > started + before_it_waits) {
+      has_told = true;
+      job_.still_waits();
+    }
+    if (!is_asked) continue;
     const auto reason = why_no_way(*job_.next, job_.port);
     is_asked = !reason.empty();
     if (is_asked && now > patience_ends && !stop.stop_requested())

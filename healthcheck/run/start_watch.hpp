@@ -30,15 +30,16 @@ class StartWatch {
 
   // What it knows of the job.
   struct Job {
-    std::string network;                       // over which MPI talks TCP: "eth0 (10.0.0.4)"; empty where MPI chooses
-    std::string port;                          // of ssh
-    std::size_t hosts = 1;                     // more of them take longer to start
-    std::optional<std::string> next;           // address of another host, which should answer
-    std::chrono::milliseconds patience{3000};  // with its silence, where MPI has not connected the ranks meanwhile
+    std::string network;                        // over which MPI talks TCP: "eth0 (10.0.0.4)"; empty where MPI chooses
+    std::string port;                           // of ssh
+    std::size_t hosts = 1;                      // more of them take longer to start
+    std::optional<std::string> next;            // address of another host, which should answer
+    std::chrono::milliseconds patience{3000};   // with its silence, where MPI has not connected the ranks meanwhile
+    std::function<void()> still_waits = [] {};  // called once, by the thread of the watch, where that takes 2 s
   };
 
-  // Gives up where that host stays silent at the port of ssh for some seconds, or when one of the signals has come,
-  // which may be null.
+  // Gives up where that host stays silent at the port of ssh for some seconds, or another host at a port of MPI, or
+  // when one of the signals has come, which may be null.
   StartWatch(Job job, Signals* told_to_stop, GiveUp give_up);
 
   // The ranks are connected.

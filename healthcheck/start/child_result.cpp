@@ -84,6 +84,11 @@ std::string exit_reason(int code, const Told& told, bool said) {
   return fmt::format("exited with {}{}", code, said ? ", which no check does" : " before it finished");
 }
 
+void settle(CheckRun& run, Outcome outcome, std::string reason) {
+  run.outcome = outcome;
+  run.reason = std::move(reason);
+}
+
 // A child that exited tells its outcome itself, and must have said one.
 void settle_exit(CheckRun& run, const Told& told, const ChildResult& remains) {
   constexpr std::array reporting{0, 1, 3, 77};
@@ -91,8 +96,7 @@ void settle_exit(CheckRun& run, const Told& told, const ChildResult& remains) {
   const bool said =
       run.outcome == Outcome::finished || run.outcome == Outcome::skipped || run.outcome == Outcome::error;
   if (told.run && said && std::ranges::find(reporting, code) != reporting.end()) return;
-  run.outcome = Outcome::error;
-  run.reason = with_last_words(exit_reason(code, told, said), remains.ending.last_line);
+  settle(run, Outcome::error, with_last_words(exit_reason(code, told, said), remains.ending.last_line));
 }
 
 }  // namespace
@@ -114,25 +118,24 @@ CheckRun run_of_child(const CheckRun& running, const ChildResult& remains) {
       settle_exit(run, told, remains);
       break;
     case ProcessExit::Kind::signalled:
-      run.outcome = Outcome::crashed;
-      run.reason = crash_reason(run, ending.code);
+      settle(run, Outcome::crashed, crash_reason(run, ending.code));
       break;
     case ProcessExit::Kind::not_started:
-      run.outcome = Outcome::not_started;
-      run.reason = fmt::format("could not be started: {}", ending.words);
+      settle(run, Outcome::not_started, fmt::format("could not be started: {}", ending.words));
       break;
     case ProcessExit::Kind::timed_out:
-      run.outcome = Outcome::timed_out;
-      run.reason = time_out_reason(run, remains);
+      settle(run, Outcome::timed_out, time_out_reason(run, remains));
       if (!is_of_waiting(ending.words)) run.kernel_function = ending.words;
       break;
     case ProcessExit::Kind::interrupted:
-      run.outcome = Outcome::interrupted;
-      run.reason = "muster was told to stop";
+      settle(run, Outcome::interrupted, "muster was told to stop");
+      break;
+    case ProcessExit::Kind::hopeless:
+      settle(run, Outcome::error, "it waited without end");
       break;
     case ProcessExit::Kind::lost:
-      run.outcome = Outcome::error;
-      run.reason = ending.words.empty() ? "its guard was killed" : fmt::format("its guard failed: {}", ending.words);
+      settle(run, Outcome::error,
+             ending.words.empty() ? "its guard was killed" : fmt::format("its guard failed: {}", ending.words));
       break;
   }
   return run;

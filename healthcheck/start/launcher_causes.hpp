@@ -9,6 +9,7 @@ namespace muster::healthcheck {
 // Who a cause is about, and so which host may be named.
 enum class Blame {
   daemon,   // the host whose daemon did not start: that of ssh
+  shell,    // the same, where that host's shell or loader says it: its session of ssh ends with 126 or 127
   host,     // the host that the launcher names, or that of the rank it names
   alike,    // a setting that all hosts have: one is named only where no other has said the same
   binding,  // as `host`, but nobody where ranks are bound: Open MPI 4 says the same of any host where they do not fit
@@ -26,6 +27,7 @@ struct LauncherCause {
   std::string_view remedy;  // an imperative
   Blame blame = Blame::nobody;
   bool is_symptom = false;  // the launcher says so after many causes: another passage tells more
+  bool never_ends = false;  // mpirun of Open MPI 4 waits without end after it
 };
 
 // The first that fits decides. The markers are of Open MPI 4 and 5, Hydra, srun, ssh, the shell and the loader.

@@ -107,14 +107,33 @@ Names hosts_whose_task_failed(const std::vector<Passage>& said, const LaunchedJo
   return {};
 }
 
+// A session of ssh that failed, which the launcher's own words do not tell.
+struct FailedSession {
+  std::string_view host;
+  std::optional<std::int64_t> code;  // of ssh: its own is 255, that of a shell that starts nothing 126 or 127
+};
+
+std::optional<FailedSession> failed_session(const Passage& passage) {
+  if (!passage.joined.starts_with(start_of_failed_ssh)) return std::nullopt;
+  const auto rest = std::string_view(passage.joined).substr(start_of_failed_ssh.size());
+  return FailedSession{.host = without_user(rest.substr(0, rest.find(' '))),
+                       .code = topology::whole_number(rest.substr(rest.rfind(' ') + 1))};
+}
+
+// Healthy hosts' sessions end, too, and with any other code, where the launcher gives up.
+Names hosts_whose_shell_failed(const std::vector<Passage>& said, const LaunchedJob& job) {
+  Names found;
+  for (const auto& passage : said)
+    if (const auto session = failed_session(passage); session && (session->code == 126 || session->code == 127))
+      found.emplace_back(session->host);
+  return found.empty() ? hosts_whose_task_failed(said, job) : found;
+}
+
 // ssh sessions that the launcher ends itself follow its word of a daemon that failed.
 Names hosts_without_daemon(const std::vector<Passage>& said, const Passage& told, const LaunchedJob& job) {
   Names found;
   for (const auto& passage : said) {
-    if (passage.joined.starts_with(start_of_failed_ssh)) {
-      const auto rest = std::string_view(passage.joined).substr(start_of_failed_ssh.size());
-      found.emplace_back(without_user(rest.substr(0, rest.find(' '))));
-    }
+    if (const auto session = failed_session(passage)) found.emplace_back(session->host);
     if (tells_of_daemon(passage)) break;
   }
   if (!found.empty()) return found;
@@ -149,6 +168,7 @@ Culprits of_setting(const std::vector<Passage>& said, const Passage& told, const
 
 Culprits culprits_of(const std::vector<Passage>& said, const Passage& told, Blame blame, const LaunchedJob& job) {
   if (job.hosts.empty() || blame == Blame::nobody || (blame == Blame::binding && job.binds_ranks)) return {};
+  if (blame == Blame::shell) return {hosts_whose_shell_failed(said, job), {}};
   if (blame == Blame::daemon) return {hosts_without_daemon(said, told, job), {}};
   const auto host = named_host(said, told, job);
   if (blame == Blame::alike) return of_setting(said, told, host, job);

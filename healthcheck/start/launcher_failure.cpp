@@ -155,4 +155,10 @@ LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const 
           .is_known = true};
 }
 
+bool never_ends(std::string_view said) {
+  return std::ranges::any_of(launcher_causes(), [&](const LauncherCause& cause) {
+    return cause.never_ends && said.find(cause.marker) != said.npos && said.find(cause.more) != said.npos;
+  });
+}
+
 }  // namespace muster::healthcheck

@@ -31,4 +31,7 @@ struct LauncherFailure {
 // told only where the launcher wrote nothing.
 LauncherFailure why_launcher_failed(std::string_view said, int exit_code, const LaunchedJob& job);
 
+// Whether the launcher told a cause after which it does not end by itself.
+bool never_ends(std::string_view said);
+
 }  // namespace muster::healthcheck

@@ -40,9 +40,9 @@ def is_empty(file):
     return f"mount --bind /dev/null $(readlink -f {file});"
 
 
-def becomes(file, commands):
+def becomes(file, commands, interpreter="/bin/sh"):
     """A command that puts a script in the place of a program."""
-    return f"printf '#!/bin/sh\\n%s\\n' '{commands}' > FOLDER/own; chmod 755 FOLDER/own; mount --bind FOLDER/own {file};"
+    return f"printf '#!{interpreter}\\n%s\\n' '{commands}' > FOLDER/own; chmod 755 FOLDER/own; mount --bind FOLDER/own {file};"
 
 
 def shell(program):
@@ -72,6 +72,8 @@ COMMON = (
     Fault("there is no host file", ("mpirun cannot open its host file",), blames_host=False, edit="s#^.*/hosts$#/nowhere/hosts#"),
     Fault("an option is unknown", ("mpirun does not know an option", "--no-such"), blames_host=False, edit="s/^--oversubscribe$/--no-such/"),
     Fault("a component is unknown everywhere", ("lacks a component", "ucxx"), blames_host=False, environment={"OMPI_MCA_pml": "ucxx"}),
+    Fault("a rank never starts MPI", ("did not come to the start of MPI", "muster host_allreduce"), before=becomes(PROGRAM, "exec sleep 60"),
+          options=("--deadline", "9")),
     Fault("the daemon ends amid the job", ("mpirun's daemon ended, or the network to it failed",),
           before=becomes(PROGRAM, "sleep 0.5; kill -9 $PPID; sleep 1")),
 )
@@ -81,6 +83,7 @@ OPEN_MPI_4 = (
     Fault("the daemon is missing", ("mpirun's daemon is not installed", "orted: No such file", "install the same version of Open MPI"),
           before=without("/usr/bin/orted")),
     Fault("the daemon is not executable", ("mpirun's daemon cannot be executed", "orted: Permission denied"), before=is_empty("/usr/bin/orted")),
+    Fault("the daemon has no interpreter", ("mpirun's daemon",), before=becomes("/usr/bin/orted", "true", "/nowhere/sh")),
     Fault("a library of the daemon is damaged", ("a library of mpirun's daemon is missing", "libopen-rte"),
           after=is_empty(f"{LIBRARIES}/libopen-rte.so.40")),
     Fault("a library of the program is missing", ("a library of the check is missing", "libmpi.so.40"), before=without(f"{LIBRARIES}/libmpi.so.40"),
@@ -89,7 +92,7 @@ OPEN_MPI_4 = (
           environment={"OMPI_MCA_pml": "ob1"}),
     Fault("a transport is unknown everywhere", ("lacks a component", "tcpp"), blames_host=False, environment={"OMPI_MCA_btl": "tcpp,self"}),
     Fault("no transport reaches another host", ("two ranks have no way to each other",), blames_host=False, environment={"OMPI_MCA_btl": "self"},
-          options=("--deadline", "8")),
+          options=("--deadline", "60")),
     Fault("a rank is killed", ("a rank was killed", "signal 9", "kernel log"), before=becomes(PROGRAM, "kill -KILL $$")),
     Fault("the CPU lacks an instruction", ("an instruction that the CPU does not know",), before=becomes(PROGRAM, "kill -ILL $$")),
     Fault("a rank crashes", ("a rank was ended by a signal", "signal 11"), before=becomes(PROGRAM, "kill -SEGV $$")),
@@ -113,6 +116,13 @@ def of_open_mpi_5(place):
         *COMMON,
         Fault("the daemon is missing", ("mpirun's daemon is not installed", "prted: No such file"), before=without(f"{place}/bin/prted")),
         Fault("the daemon is not executable", ("mpirun's daemon cannot be executed",), before=is_empty(f"{place}/bin/prted")),
+        Fault("the daemon has no interpreter", ("mpirun's daemon",), before=becomes(f"{place}/bin/prted", "true", "/nowhere/sh")),
+        Fault("the daemon is of another CPU", ("mpirun's daemon",),
+              before=f"{OTHER_KIND_OF_CPU} > FOLDER/own; chmod 755 FOLDER/own; mount --bind FOLDER/own {place}/bin/prted;"),
+        Fault("a library of the daemon is damaged", ("a library of mpirun's daemon is missing", "libprrte"),
+              after=is_empty(f"{place}/lib/openmpi/libprrte.so.3")),
+        Fault("no transport reaches another host", ("two ranks have no way to each other",), blames_host=False,
+              environment={"OMPI_MCA_btl": "self"}, options=("--deadline", "60")),
         Fault("the daemon is of version 4", ("mpirun's daemon is of another version",),
               before=becomes(f"{place}/bin/prted", "unset OPAL_PREFIX LD_LIBRARY_PATH; exec /usr/bin/orted \"$@\"")),
         Fault("the folder of sessions is full", ("mpirun's daemon did not start", "Daemon exit status: 213"),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster launch` where nobody names a network: jobs start over that of the hosts' routes, whatever else the hosts have."""
+import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -135,7 +137,7 @@ class Networks(Launches):
         self.bridge("docker0", "172.17.0.1/16")
         run, _ = self.start_job(deadline=8, environment={"OMPI_MCA_btl_tcp_if_include": "docker0"})
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertRegex(self.only_run()["reason"], "h[123]: MPI had not connected the ranks after .* --interface")
+        self.assertRegex(self.only_run()["reason"], r"(h[123]: MPI had not connected the ranks after|connect\(\) to 172\.17\.0\.1:).* --interface")
         self.assertNotIn("kernel function", run.stdout)
 
     @in_the_whole
@@ -147,12 +149,50 @@ class Networks(Launches):
         run, seconds = self.start_job(hosts=addresses)
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertRegex(self.only_run()["reason"],
-                         rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port 2222: .*--interface")
+                         rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port (2222|1024): .*--interface")
         self.assertEqual([host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"], [])
         self.assertLess(seconds, WAIT + TOLD_WITHIN)
-        run, _ = self.start_job("--interface", f"{OTHER}.0/24", deadline=8)  # of hosts that ssh reaches over the other one
-        self.assertRegex(self.only_run()["reason"], rf"h[123]: .* over eth1 \({OTHER}\.[123]\)")
+        for networks in (f"{OTHER}.0/24", f"{NETWORK}.0/24,{OTHER}.0/24"):  # of hosts that ssh reaches over the other one
+            self.expect_no_way(OTHER, "--interface", networks)
         self.expect_job(uses="eth0", leaves_out=["eth1"])
+
+    @in_the_whole
+    def test_a_firewall_between_hosts_is_named_in_time(self):
+        self.other_network("eth1")
+        for host in self.hosts.names:
+            self.inside(host, f"addr add fd78::{host[1:]}/64 dev eth1 nodad")
+        for answer in ("DROP", "REJECT --reject-with tcp-reset"):
+            with self.firewall("eth1", answer):
+                for network, addresses in ((f"{OTHER}.0/24", OTHER), ("fd78::/64", "fd78:")):
+                    self.expect_no_way(addresses, "--interface", network)
+            with self.firewall("eth0", answer):
+                self.expect_no_way(NETWORK)
+        self.expect_job("--interface", "fd78::/64", uses="eth1", leaves_out=["eth0"])
+
+    @contextlib.contextmanager
+    def firewall(self, interface, answer):
+        """Ports of MPI are closed there, and that of ssh is not."""
+        def rules(action):
+            for host in self.hosts.names:
+                for program in ("iptables", "ip6tables"):
+                    sh(f"ip netns exec {self.hosts.prefix}{host} {program} -{action} INPUT -i {interface} -p tcp --syn --dport 1024:1099 -j {answer}")
+
+        rules("A")
+        try:
+            yield
+        finally:
+            rules("D")
+
+    def expect_no_way(self, addresses, *options):
+        """A job that is told in time that one host cannot reach another."""
+        run, seconds = self.start_job(*options)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        reason = self.only_run()["reason"]
+        self.assertRegex(reason, rf"{re.escape(addresses)}[.:][123]\b")
+        self.assertRegex(reason, r"cannot be reached over eth[01] \(|a rank cannot reach another \(Message: connect\(\) to ")
+        self.assertIn("--interface", reason)
+        self.assertLess(seconds, WAIT + TOLD_WITHIN, reason)
+        self.assertEqual([host for fault, host in accused(report(self.folder), "host") if fault == "launch_failed"], [])
 
     @in_the_whole
     def test_an_interface_that_hosts_lack_is_named(self):

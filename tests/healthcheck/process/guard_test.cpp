@@ -132,6 +132,19 @@ TEST(Guard, LeavesNoDescendantAfterANormalEnd) {
   for (const pid_t pid : tests::pids(folder.path() / "pids", 2)) EXPECT_FALSE(tests::alive(pid));
 }
 
+TEST(Guard, StopsWhatSaysThatItIsHopeless) {
+  const TemporaryFolder folder;
+  const IsHopeless is_hopeless = [](std::string_view said) { return said.find("hopeless") != said.npos; };
+  const auto start = Clock::now();
+  Guard stopped(script(folder, "echo so far so good; sleep 0.2; echo hopeless; exec sleep 1000"), start + 20s,
+                is_hopeless);
+  EXPECT_EQ(stopped.ending().kind, Kind::hopeless);
+  EXPECT_GE(Clock::now() - start, 1200ms);
+  EXPECT_LT(Clock::now() - start, 5s);
+  Guard ended(script(folder, "echo hopeless; sleep 0.2; exit 4"), Clock::now() + 20s, is_hopeless);
+  EXPECT_EQ(ended.ending().kind, Kind::exited);
+}
+
 TEST(Guard, StopsWhenToldTo) {
   const TemporaryFolder folder;
   Guard guard(script(folder, std::string(two_generations) + "wait"), Clock::now() + 20s);

@@ -16,7 +16,7 @@ namespace {
 std::optional<std::string> taken(ReportInbox& box, std::chrono::milliseconds patience = std::chrono::seconds(10)) {
   const auto end = std::chrono::steady_clock::now() + patience;
   while (std::chrono::steady_clock::now() < end) {
-    if (auto text = box.take()) return text;
+    if (auto texts = box.take(); !texts.empty()) return texts.front();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   return std::nullopt;

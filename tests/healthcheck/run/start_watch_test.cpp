@@ -5,10 +5,13 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <string>
 #include <thread>
+
+#include "tests/support/full_listener.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -49,6 +52,27 @@ TEST(StartWatch, SaysWhatItWaitedForWhenItIsToldToStop) {
   kill(getpid(), SIGUSR1);
   const auto words = given_up({.network = "eth0 (10.0.0.4)", .port = "22"}, &signals, 8s);
   EXPECT_NE(words.find("over eth0 (10.0.0.4), when the job was told to stop"), std::string::npos) << words;
+}
+
+TEST(StartWatch, NamesAHostThatDoesNotAnswerMpi) {
+  tests::FullListener full;
+  full.fill();
+  const auto words = given_up({.network = "eth0 (10.0.0.4)", .port = "22", .hosts = 2}, nullptr, 8s);
+  EXPECT_TRUE(words.starts_with("127.0.0.1 cannot be reached over lo (127.0.0.1) (port " + full.port() + ": "))
+      << words;
+  EXPECT_NE(words.find("--interface"), std::string::npos) << words;
+}
+
+TEST(StartWatch, WaitsForAConnectionThatIsYoung) {
+  tests::FullListener full;
+  full.fill();
+  EXPECT_EQ(given_up({.network = "eth0 (10.0.0.4)", .port = "22", .hosts = 2}, nullptr, 1500ms), "");
+}
+
+TEST(StartWatch, SaysOnceThatItStillWaits) {
+  std::atomic<int> count = 0;
+  EXPECT_EQ(given_up({.network = "lo", .port = "22", .still_waits = [&] { ++count; }}, nullptr, 2500ms), "");
+  EXPECT_EQ(count, 1);
 }
 
 }  // namespace
