@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -19,6 +20,12 @@ constexpr std::chrono::seconds time_for_last_words{2};
 // mpirun of Open MPI 5.0 sometimes waits for ever for ranks that have ended (openpmix/prrte #1839).
 constexpr std::chrono::seconds time_to_end{2};
 constexpr std::chrono::milliseconds time_to_end_without_report{300};
+
+// mpirun, which may yet say why it told a rank to stop, has nothing to add where that gave up by itself.
+Clock::duration time_after(std::string_view letter) {
+  const bool gave_up = letter.starts_with(start_of_checks) && letter.find(words_when_told_to_stop) == letter.npos;
+  return gave_up ? Clock::duration(time_to_end_without_report) : time_to_end;
+}
 
 // Until one of them can be read, or for 10 ms; whether that is the first.
 bool can_read_first(const std::vector<int>& descriptors) {
@@ -38,8 +45,7 @@ JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals) {
       if (auto waits = read_letter_of_waiting(come)) {
         end.waiting.push_back(std::move(*waits));
       } else if (!end.letter) {
-        const bool is_report = !come.starts_with(start_of_checks);
-        patience_ends = Clock::now() + (is_report ? Clock::duration(time_to_end) : time_to_end_without_report);
+        patience_ends = Clock::now() + time_after(come);
         end.letter = std::move(come);
       }
   };

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <net/if.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,16 @@ JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, s
   if (launched.leave_network) return {};
   if (launched.interfaces.empty()) return network_by_routes(job, own, source_towards);
   return network_by_request(launched.interfaces, own);
+}
+
+std::string why_no_interface(const std::vector<std::string>& wanted) {
+  const auto is_there = [](const std::string& name) { return if_nametoindex(name.c_str()) != 0; };
+  if (const auto found = std::ranges::find_if(wanted, is_there); found != wanted.end())
+    return fmt::format(
+        "{} has no address here by which other hosts know it (those of one link alone, fe80::, are none), and "
+        "--interface asks for it",
+        *found);
+  return fmt::format("there is no interface {} here, which --interface asks for", fmt::join(wanted, " or "));
 }
 
 void send(const std::string& words, const std::optional<std::string>& inbox) try {
@@ -75,9 +86,7 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
   const auto job = read_job_addresses(launched.hosts_at);
   const auto own = own_addresses();
   const auto network = network_of(launched, job, own);
-  if (network.interfaces.empty() && !launched.interfaces.empty())
-    give_up(fmt::format("there is no interface {} here, which --interface asks for",
-                        fmt::join(launched.interfaces, " or ")));
+  if (network.interfaces.empty() && !launched.interfaces.empty()) give_up(why_no_interface(launched.interfaces));
   tell_open_mpi(network);
   if (const auto rank = benchmarks::told_local_rank(environ); rank && rank->value != 0) return nullptr;
   auto watch = std::make_unique<StartWatch>(

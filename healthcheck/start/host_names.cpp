@@ -37,6 +37,17 @@ bool is_address(const std::string& text) {
   return inet_pton(AF_INET6, text.c_str(), &address) == 1;
 }
 
+// "fe80::1%eth0": another host, or none, elsewhere.
+void refuse_address_of_one_link(std::string_view name, std::string_view place) {
+  in6_addr address{};
+  const std::string number(name.substr(0, name.find('%')));
+  if (inet_pton(AF_INET6, number.c_str(), &address) == 1 && IN6_IS_ADDR_LINKLOCAL(&address))
+    throw UsageError(fmt::format(
+        "{}: '{}' is an IPv6 address of one link alone, by which hosts of a job do not know each other; give "
+        "a name, or another address",
+        place, results::shortened(name, max_shown_of_name)));
+}
+
 }  // namespace
 
 NamedHost named_host(std::string_view word, std::string_view place) {
@@ -51,6 +62,7 @@ NamedHost named_host(std::string_view word, std::string_view place) {
   const auto colon = rest.find(':');
   if (colon != rest.npos && rest.find(':', colon + 1) != rest.npos) {
     host.name = rest;
+    refuse_address_of_one_link(rest, place);
     if (!is_address(host.name)) refuse_name(word, place);
     return host;
   }

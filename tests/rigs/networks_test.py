@@ -204,6 +204,20 @@ class Networks(Launches):
         self.assertLess(seconds, WAIT + TOLD_WITHIN)
 
     @in_the_whole
+    def test_a_network_of_ipv6_link_local_addresses_carries_no_job(self):
+        for address in self.other_network("eth1"):
+            self.inside(f"h{address.rpartition('.')[2]}", f"addr del {address}/24 dev eth1")
+        self.expect_job(uses="eth0")
+        sh("ip link add eth1 type dummy")  # mpirun itself wants an interface of that name
+        self.addCleanup(sh, "ip link del eth1")
+        sh("ip addr add 10.79.0.1/24 dev eth1")
+        sh("ip link set eth1 up")
+        run, seconds = self.start_job("--interface", "eth1")
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertIn("eth1", self.only_run()["reason"])
+        self.assertLess(seconds, WAIT + TOLD_WITHIN)
+
+    @in_the_whole
     def test_hosts_whose_names_begin_alike_are_two(self):
         names = {"w.one.test": "h1", "w.two.test": "h2"}
         table = self.folder / "names"

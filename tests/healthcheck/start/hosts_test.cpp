@@ -105,6 +105,13 @@ TEST_F(FindHosts, TakesAnAddressOfIpv6AsAName) {
   EXPECT_EQ(of_hostfile("fd77::1 slots=8\nfd77::2 slots=8").slots, 8U);
 }
 
+TEST_F(FindHosts, RefusesAddressesOfOneLink) {
+  for (const auto* address : {"fe80::1", "fe80::1%eth0", "febf::a4:c9ff:febf:989d%ib0"})
+    EXPECT_NE(refusal({}, {.hosts = {address, "b"}, .hostfile = {}}).find("is an IPv6 address of one link alone"),
+              std::string::npos)
+        << address;
+}
+
 TEST_F(FindHosts, RefusesWhatFollowsAColonAndIsNotANumber) {
   for (const auto* host : {"node1:", "node1:0", "node1:eth0", "node1:*", "node1:-1", ":8", "node1:8:8",
                            "1:2:3:4:5:6:7:8:8", "fd77::1::2", "node1:99999999999999999999"})
