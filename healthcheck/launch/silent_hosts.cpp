@@ -12,9 +12,9 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t max_hosts_named = 8;
-constexpr const char* cause = "its ranks did not come to the start of MPI, and all others waited for them";
+constexpr const char* cause_of_silence = "its ranks did not come to the start of MPI, and all others waited for them";
 
-bool contains(const std::vector<std::string>& texts, const std::string& text) {
+bool is_among(const std::vector<std::string>& texts, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
 }
 
@@ -23,12 +23,12 @@ bool contains(const std::vector<std::string>& texts, const std::string& text) {
 std::vector<std::string> silent_hosts(const std::vector<std::string>& names, const std::vector<std::string>& addresses,
                                       const std::vector<std::vector<std::string>>& waiting) {
   const auto is_of_job = [&](const std::vector<std::string>& host) {
-    return std::ranges::any_of(host, [&](const auto& address) { return contains(addresses, address); });
+    return std::ranges::any_of(host, [&](const auto& address) { return is_among(addresses, address); });
   };
   if (waiting.empty() || !std::ranges::all_of(waiting, is_of_job)) return {};
   std::vector<std::string> silent;
   for (std::size_t host = 0; host < std::min(names.size(), addresses.size()); ++host)
-    if (std::ranges::none_of(waiting, [&](const auto& each) { return contains(each, addresses[host]); }))
+    if (std::ranges::none_of(waiting, [&](const auto& each) { return is_among(each, addresses[host]); }))
       silent.push_back(names[host]);
   return silent;
 }
@@ -38,7 +38,7 @@ results::CheckRun with_silent_hosts(results::CheckRun run, const std::vector<std
       "; the ranks on {} did not come to the start of MPI, and all others waited for them; see there what holds the "
       "check (muster {})",
       results::joined_phrases(silent, max_hosts_named, ", "), run.check);
-  for (const auto& host : silent) add_fact_of_host(run, "failed_host", host, cause);
+  for (const auto& host : silent) add_fact_of_host(run, "failed_host", host, cause_of_silence);
   return run;
 }
 

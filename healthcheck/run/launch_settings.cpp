@@ -49,13 +49,13 @@ std::string why_no_interface(const std::vector<std::string>& wanted) {
   return fmt::format("there is no interface {} here, which --interface asks for", fmt::join(wanted, " or "));
 }
 
-void send(const std::string& words, const std::optional<std::string>& inbox) try {
+void send_to_inbox(const std::string& words, const std::optional<std::string>& inbox) try {
   if (inbox) send_report(words, *inbox);
 } catch (const std::system_error&) {  // nobody hears
 }
 
 // By which the job knows this host.
-std::vector<std::string> own_names(const JobAddresses& job, std::span<const OwnAddress> own) {
+std::vector<std::string> names_of_this_host(const JobAddresses& job, std::span<const OwnAddress> own) {
   std::vector<std::string> names;
   std::ranges::copy_if(job.hosts, std::back_inserter(names), [&](const auto& host) { return is_own(own, host); });
   return names;
@@ -80,7 +80,7 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
   const auto give_up = [check, host, inbox](const std::string& words) {
     const auto line = fmt::format("{}: {}: {}\n", executable_name(check), host, words);
     tell(line);
-    send(line, inbox);  // mpirun drops what a rank prints that it has told to end
+    send_to_inbox(line, inbox);  // mpirun drops what a rank prints that it has told to end
     _exit(results::exit_code(results::Status::unknown));
   };
   const auto job = read_job_addresses(launched.hosts_at);
@@ -94,7 +94,8 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
                       .port = job.port,
                       .hosts = job.hosts.size(),
                       .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt,
-                      .still_waits = [letter = letter_of_waiting(own_names(job, own)), inbox] { send(letter, inbox); }},
+                      .still_waits = [letter = letter_of_waiting(names_of_this_host(job, own)),
+                                      inbox] { send_to_inbox(letter, inbox); }},
       told_to_stop, give_up);
   options.network = network.words;
   if (network.addresses.size() == 1) options.address = network.addresses.front();

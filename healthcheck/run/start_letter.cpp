@@ -9,17 +9,17 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::string_view waiting = "muster waits for MPI on ";
+constexpr std::string_view start_of_waiting = "muster waits for MPI on ";
 
 }  // namespace
 
 std::string letter_of_waiting(std::span<const std::string> addresses) {
-  return fmt::format("{}{}\n", waiting, fmt::join(addresses, " "));
+  return fmt::format("{}{}\n", start_of_waiting, fmt::join(addresses, " "));
 }
 
 std::optional<std::vector<std::string>> read_letter_of_waiting(std::string_view letter) {
-  if (!letter.starts_with(waiting)) return std::nullopt;
-  const auto addresses = topology::words(letter.substr(waiting.size()));
+  if (!letter.starts_with(start_of_waiting)) return std::nullopt;
+  const auto addresses = topology::words(letter.substr(start_of_waiting.size()));
   return std::vector<std::string>(addresses.begin(), addresses.end());
 }
 

@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds interval{50};
 constexpr std::chrono::milliseconds more_for_each_host{10};
 constexpr std::chrono::milliseconds before_asking{300};
 constexpr std::chrono::milliseconds time_to_answer{200};  // each time
-constexpr std::chrono::milliseconds between_looks{250};   // at connections
+constexpr std::chrono::milliseconds between_looks_at_connections{250};
 // The kernel asks for a connection at once, and again after 1 s and 3 s.
 constexpr std::chrono::milliseconds time_to_connect{2500};
 constexpr std::chrono::seconds before_it_waits{2};
@@ -54,7 +54,7 @@ class Waiting {
   // One that has waited for too long.
   std::optional<Unanswered> hopeless(Clock::time_point now) {
     if (now < next_look_) return std::nullopt;
-    next_look_ = now + between_looks;
+    next_look_ = now + between_looks_at_connections;
     std::map<std::int64_t, Clock::time_point> seen;
     std::optional<Unanswered> found;
     for (auto& each : unanswered_connections()) {

@@ -208,7 +208,7 @@ class Networks(Launches):
         for address in self.other_network("eth1"):
             self.inside(f"h{address.rpartition('.')[2]}", f"addr del {address}/24 dev eth1")
         self.expect_job(uses="eth0")
-        sh("ip link add eth1 type dummy")  # mpirun itself wants an interface of that name
+        sh("ip link add eth1 type bridge")  # mpirun itself wants an interface of that name
         self.addCleanup(sh, "ip link del eth1")
         sh("ip addr add 10.79.0.1/24 dev eth1")
         sh("ip link set eth1 up")

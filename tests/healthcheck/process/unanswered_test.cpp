@@ -11,14 +11,15 @@
 namespace muster::healthcheck {
 namespace {
 
-const std::string head =
+const std::string head_of_table =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 
 TEST(Unanswered, AreReadFromTheKernelsTable) {
   const auto rest = std::string(" 00000000:00000001 01:00000064 00000001     0        0 ");
-  const auto found = unanswered_in(head + "   0: 00000000:0016 00000000:0000 0A" + rest + "11 1 0 100 0 0 10 0\n" +
-                                   "   1: 02004E0A:B0F2 03004E0A:0400 02" + rest + "12 2 0 200 0 0 1 7\n" +
-                                   "   2: 02004E0A:B0F4 03004E0A:0400 01" + rest + "13 1 0 20 4 30 10 -1\n");
+  const auto found =
+      unanswered_in(head_of_table + "   0: 00000000:0016 00000000:0000 0A" + rest + "11 1 0 100 0 0 10 0\n" +
+                    "   1: 02004E0A:B0F2 03004E0A:0400 02" + rest + "12 2 0 200 0 0 1 7\n" +
+                    "   2: 02004E0A:B0F4 03004E0A:0400 01" + rest + "13 1 0 20 4 30 10 -1\n");
   EXPECT_EQ(
       found,
       (std::vector<Unanswered>{{.source = "10.78.0.2", .destination = "10.78.0.3", .port = "1024", .socket = 12}}));
@@ -27,7 +28,7 @@ TEST(Unanswered, AreReadFromTheKernelsTable) {
 TEST(Unanswered, MayBeOfIpv6) {
   const auto rest = std::string(" 00000000:00000001 01:00000064 00000001     0        0 ");
   const auto found = unanswered_in(
-      head + "   0: 000078FD000000000000000002000000:B0F2 000078FD000000000000000003000000:0401 02" + rest +
+      head_of_table + "   0: 000078FD000000000000000002000000:B0F2 000078FD000000000000000003000000:0401 02" + rest +
       "12 2 0 200 0 0 1 7\n" + "   1: 0000000000000000FFFF000002004E0A:B0F2 0000000000000000FFFF000003004E0A:0400 02" +
       rest + "13 2 0 200 0 0 1 7\n");
   EXPECT_EQ(found, (std::vector<Unanswered>{
