@@ -27,7 +27,7 @@ results::CheckRun with_words_of_launcher(results::CheckRun run, const ProcessExi
   if (!is_hopeless && !ended_by_itself && run.outcome != Outcome::timed_out) return run;
   const auto failure = why_launcher_failed(ending.said, ending.code, job);
   if (is_hopeless)
-    run.reason = fmt::format("mpirun waited without end: {}", failure.sentence);
+    run.reason = fmt::format("mpirun did not end by itself: {}", failure.sentence);
   else if (ended_by_itself)
     run.reason =
         fmt::format("mpirun ended with {} and no report came back from the job: {}", ending.code, failure.sentence);

@@ -256,16 +256,13 @@ class Launch {
     return words;
   }
 
-  // Networks by address go to the ranks alone, which name the host that lacks one, or that has no way over it. Daemons
-  // of Open MPI 5.0 crash where they lack one (seen with 5.0.11).
+  // Ranks on several hosts choose it themselves: they name the host that lacks it, where a daemon of Open MPI 5.0
+  // crashes (seen with 5.0.11).
   std::optional<std::string> interface_of_mpirun() const {
-    const auto& wanted = options_.interfaces;
-    const bool by_address = std::ranges::any_of(wanted, [](const auto& each) { return each.find('/') != each.npos; });
-    const bool ranks_are_told = addresses_.size() > 1;
-    if (wanted.empty() || (by_address && ranks_are_told)) return std::nullopt;
-    return interfaces();
+    return options_.interfaces.empty() || addresses_.size() > 1 ? std::nullopt : std::optional(interfaces());
   }
 
+  // "eth0,10.0.0.0/8"
   std::string interfaces() const { return fmt::format("{}", fmt::join(options_.interfaces, ",")); }
 
   // Where the report goes, on the host of rank 0, if it cannot be delivered.

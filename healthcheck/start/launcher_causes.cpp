@@ -139,6 +139,8 @@ constexpr std::array causes{
     LauncherCause{"PMIX ERROR: OUT-OF-RESOURCE", "dstore", "PMIx cannot make its files, or memory ran out", "",
                   "make room in /tmp there, and look what else uses memory, and at its limits (ulimit -a)", Blame::host,
                   true},
+    LauncherCause{"Too many open files", "", "too many files are open", "*",
+                  "raise the limit of open files there (ulimit -n)", Blame::host},
     LauncherCause{"OUT-OF-RESOURCE", "", "memory ran out, or a limit of it", "", more_memory, Blame::host},
     LauncherCause{"Cannot allocate memory", "", "memory ran out, or a limit of it", "*", more_memory, Blame::host},
     LauncherCause{"std::bad_alloc", "", "memory ran out, or a limit of it", "", more_memory, Blame::host},

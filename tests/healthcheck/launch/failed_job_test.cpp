@@ -48,7 +48,7 @@ TEST(FailedJob, ThatMetItsDeadlineKeepsItsReasonAndTellsAKnownCause) {
 
 TEST(FailedJob, ThatWaitedWithoutEndTellsItsCause) {
   const auto run = after(Outcome::error, Kind::hopeless, killed);
-  EXPECT_TRUE(run.reason.starts_with("mpirun waited without end: a rank was killed on 192.0.2.2 (")) << run.reason;
+  EXPECT_TRUE(run.reason.starts_with("mpirun did not end by itself: a rank was killed on 192.0.2.2 (")) << run.reason;
   EXPECT_EQ(run.measurements.size(), 1U);
 }
 
