@@ -33,6 +33,10 @@ WRONG = shared_values.wrong(
     "act.mostShare": 1.5,
     "act.effect": "Evict",
     "act.oldest": 0,
+    "act.condition": "true",
+    "act.events": 1,
+    "act.gate": "muster/unfit",
+    "act.readinessRule": "muster/untested",
     "notify.schedule": "later",
     "notify.secret": "A Secret",
     "notify.secretKeys.url": "",
@@ -63,6 +67,13 @@ RIGHT = shared_values.RIGHT + [
                 "source": "https://west/muster", "redact": True, "oldest": 0.5, "whenInDoubt": "again"}, "results": {"claim": "own"}},
     {"act": {"schedule": "@daily"}, "results": {"create": True}, "restrict": False}, {"runtimeClassName": "nvidia"},
 ]
+WITH_ACT = {"results": {"claim": "own"}, "nodes": {"selector": {"agentpool": "gpu"}}}
+LISTENERS = {"schedule": "@daily", "condition": True, "events": True}
+GATES = ("muster/untested", "untested", "example.com/a_b.c-d", "readiness.k8s.io/muster", "a" * 63, f"a.example/{'b' * 63}")
+NO_GATES = ("muster/unfit", "node.kubernetes.io/x", "node-role.kubernetes.io/x", "a/b/c", "a b", "/x", "x/", "a..b/c", "-a/b", "A/b", "a/-b",
+            "a" * 64, f"a.example/{'b' * 64}", "a,b", "a'b", "x\n")
+RIGHT += [WITH_ACT | {"act": LISTENERS | {"gate": gate}} for gate in GATES]
+RIGHT += [WITH_ACT | {"act": LISTENERS | {"apply": apply, "readinessRule": "readiness.k8s.io/muster-untested"}} for apply in (True, False)]
 # Beside each choice of the schema, and the fields without a default.
 WITH_CHOICES = {}
 NO_DEFAULT = {"": {"global"}, "rdma.": {"count"}}

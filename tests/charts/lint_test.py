@@ -16,7 +16,9 @@ HELM_UNITTEST = program("helm-unittest", "MUSTER_HELM_UNITTEST")
 CHARTS = {CHART: ("numNodes=2", "gpusPerNode=0", "launcher=job,numNodes=1"), LABELER: ("restrict=true", "restrict=false"),
           SCRATCH: ("dryRun=true", "dryRun=false,drives=8"),
           HEALTHCHECK: ("gpusPerNode=8", "schedule=,gpusPerNode=0,results.create=true",
-                        "act.schedule=@daily,results.claim=own", "notify.schedule=@daily,notify.secret=chat,results.claim=own")}
+                        "act.schedule=@daily,results.claim=own",
+                        "act.schedule=@daily,results.claim=own,act.apply=true,act.condition=true,act.events=true,act.gate=a/b",
+                        "notify.schedule=@daily,notify.secret=chat,results.claim=own")}
 
 
 class Lint(unittest.TestCase):

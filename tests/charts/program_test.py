@@ -9,7 +9,8 @@ import tempfile
 import unittest
 
 sys.path[:0] = [os.path.dirname(os.path.abspath(__file__)), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
-from chart import CHART, HEALTHCHECK, LABELER, SCRATCH, render, schema  # noqa: E402
+from chart import CHART, HEALTHCHECK, LABELER, SCRATCH, render, render_all, schema  # noqa: E402
+from healthcheck_values import GATES, LISTENERS, NO_GATES, WITH_ACT  # noqa: E402
 from muster import BIN, muster, report  # noqa: E402
 
 CHECKS = ("allreduce", "host_allreduce")
@@ -93,7 +94,7 @@ class Program(unittest.TestCase):
 
     @unittest.skipUnless((BIN / "muster-fleet").exists(), "needs libcurl and simdjson")
     def test_what_marks_nodes_knows_its_words(self):
-        made = render({"act": {"schedule": "@daily", "apply": True}, "results": {"claim": "own"}}, chart=HEALTHCHECK)
+        made = render(WITH_ACT | {"act": LISTENERS | {"apply": True, "gate": "muster/untested"}}, chart=HEALTHCHECK)
         spec, = [job["spec"]["jobTemplate"]["spec"] for name, job in made.named("CronJob").items() if name.endswith("-act")]
         given = spec["template"]["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "act"])
@@ -108,6 +109,16 @@ class Program(unittest.TestCase):
         given = spec["template"]["spec"]["containers"][0]["args"]
         self.assertEqual(given[:2], ["fleet", "tell"])
         self.expect_known(given, "fleet", "tell")
+
+    def test_the_schema_takes_the_gates_that_the_program_takes(self):
+        (self.folder / "reports").mkdir()
+        muster("fleet", "collect", "reports", "--nodes", "a", "--report", "fleet.json", folder=self.folder)
+        gates = (*GATES, *NO_GATES)
+        rendered = render_all([WITH_ACT | {"act": LISTENERS | {"gate": gate}} for gate in gates], chart=HEALTHCHECK)
+        for gate, (_, made) in zip(gates, rendered):
+            with self.subTest(gate):
+                run = muster("fleet", "act", "fleet.json", "--gate", gate, folder=self.folder)
+                self.assertEqual((made.code == 0, "--gate" not in run.stderr), (gate in GATES,) * 2, made.problem + run.stderr)
 
     def test_the_schema_has_the_choices_of_the_programs(self):
         for value, command in (("operation", "host_allreduce"), ("tier", "launch")):

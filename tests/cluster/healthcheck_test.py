@@ -117,7 +117,7 @@ class Healthcheck(TwoNodes):
         self.assertEqual(self.marks(), unmarked)
 
     def test_accounts_can_do_what_they_must_and_nothing_else(self):
-        self.install("rights", act={"schedule": "0 6 1 1 *"})
+        self.install("rights", act={"schedule": "0 6 1 1 *", "apply": True})
 
         def patch(kind, changes):
             return self.cluster.kubectl_as("rights-act", "patch", "node", "node1", "--type", kind, "--dry-run=server", "--patch", json.dumps(changes))

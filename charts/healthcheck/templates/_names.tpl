@@ -43,6 +43,24 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- if and .Values.act.schedule (not (or .Values.results.claim .Values.results.create)) -}}
 {{- fail "act.schedule is there and no claim for the reports that it needs: set results.claim or results.create" -}}
 {{- end -}}
+{{- if not .Values.act.schedule -}}
+{{- range $value := list "condition" "events" "gate" "readinessRule" -}}
+{{- if index $.Values.act $value -}}
+{{- fail (printf "act.%s is for what act.schedule starts: set act.schedule too" $value) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.act.readinessRule -}}
+{{- if not $.Values.act.condition -}}
+{{- fail (printf "act.readinessRule %s waits for the condition MusterFit, which nobody tells: set act.condition too" .) -}}
+{{- end -}}
+{{- if not $.Values.nodes.selector -}}
+{{- fail (printf "act.readinessRule %s is for the nodes of nodes.selector, and node-readiness-controller takes no rule for all nodes: set nodes.selector" .) -}}
+{{- end -}}
+{{- if eq . $.Values.act.gate -}}
+{{- fail (printf "act.gate and act.readinessRule are both %s, which only one can take off: leave one of both away" .) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.notify.schedule (not (or .Values.results.claim .Values.results.create)) -}}
 {{- fail "notify.schedule is there and no claim for the reports, and for what was told: set results.claim or results.create" -}}
 {{- end -}}

@@ -22,7 +22,10 @@
 {{- end }}
 
 {{- define "healthcheck.tolerations" -}}
-{{- $all := append .Values.tolerations (dict "key" "muster/unfit" "operator" "Exists") -}}
+{{- $all := .Values.tolerations -}}
+{{- range list "muster/unfit" .Values.act.gate .Values.act.readinessRule | compact -}}
+{{- $all = append $all (dict "key" . "operator" "Exists") -}}
+{{- end -}}
 {{- if gt (int .Values.gpusPerNode) 0 -}}
 {{- $all = append $all (dict "key" .Values.gpuResource "operator" "Exists") -}}
 {{- $all = append $all (dict "key" "sku" "operator" "Equal" "value" "gpu") -}}

@@ -31,5 +31,7 @@
 {{- $act := .Values.act -}}
 {{- $words := list "fleet" "act" .Values.results.mountPath "--oldest" (toString $act.oldest) "--effect" $act.effect -}}
 {{- $words = concat $words (list "--most" (int $act.most | toString) "--most-share" (toString $act.mostShare)) -}}
+{{- range $option := list "condition" "events" }}{{ if index $act $option }}{{ $words = append $words (printf "--%s" $option) }}{{ end }}{{ end -}}
+{{- with $act.gate }}{{ $words = concat $words (list "--gate" .) }}{{ end -}}
 {{- ternary (append $words "--apply") $words $act.apply | toYaml -}}
 {{- end }}
