@@ -78,6 +78,11 @@ class Plugin(unittest.TestCase):
                 code, said = self.says(26, self.report("pass", status=status))
                 self.assertEqual((code, said.startswith("unknown: ")), (1, True))
 
+    def test_the_end_of_the_last_line_does_not_matter(self):
+        whole = self.report("pass").read_text()
+        for end in ("", "\n"):
+            self.assertEqual(self.says(26, self.file("ended.json", whole.strip() + end))[0], 0)
+
     def test_what_nobody_knows_is_never_fit(self):
         whole = self.report("pass").read_text()
         pipe = self.folder / "pipe"
@@ -91,7 +96,7 @@ class Plugin(unittest.TestCase):
             ((26, self.folder / "none.json"), "unknown: there is no report"), ((26, self.folder), "unknown: there is no report"),
             ((26, pipe), "unknown: the report could not be read within 3 s"),
             *(((26, self.file(f"odd{number}.json", text)), "unknown: this is not a whole report") for number, text in enumerate((
-                "", "{}", "\0" * 5000, b"\xff\xfe" * 500, whole[:-2], whole[:400], json.dumps(json.loads(whole)), whole + "{\n", whole * 2 + "x",
+                "", "{}", "\0" * 5000, b"\xff\xfe" * 500, whole[:-2], whole[:-3], whole[:400], json.dumps(json.loads(whole)), whole + "{\n", whole * 2 + "x",
                 whole.replace('  "status": "pass"', '    "status": "pass"', 1), whole.replace(json.loads(whole)["started"], "yesterday; reboot")))),
             *(((26, self.report("pass", started=time)), said) for time, said in (
                 (ago(hours=27), "unknown: the newest report is older than 26 h"), (ago(days=400), "unknown: the newest report is older than 26 h"),

@@ -28,7 +28,7 @@ answer() {
 # What muster writes has one field on each line, and those of the report itself are indented by two blanks.
 started='' status='' summary='' line='' last=''
 # shellcheck disable=SC2016 # $ is the last line
-while IFS= read -r line; do
+while IFS= read -r line || [[ -n $line ]]; do # the last one may have no end
   last=$line
   case $line in
     '  "started": "'*'",') started=${line:14:-2} ;;
