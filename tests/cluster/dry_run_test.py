@@ -6,7 +6,9 @@ import pathlib
 import sys
 import unittest
 
+import yaml
 from cluster import Cluster, missing
+from readiness_rule import KIND, published, spec_of
 
 sys.path.insert(0, str(pathlib.Path(os.environ["MUSTER_SOURCE"], "tests/charts")))
 import healthcheck_values  # noqa: E402
@@ -30,6 +32,8 @@ class DryRun(unittest.TestCase):
         cls.cluster = Cluster()
         cls.addClassCleanup(cls.cluster.close)
         cls.add_accounts("default")
+        cls.cluster.apply(KIND)
+        cls.cluster.kubectl("wait", "--for=condition=Established", f"crd/{KIND['metadata']['name']}")
 
     @classmethod
     def add_accounts(cls, namespace):
@@ -63,6 +67,28 @@ class DryRun(unittest.TestCase):
                     offered = self.offer(made.text)
                     self.assertEqual(offered.returncode, 0, offered.stderr)
                     self.assertEqual(len(offered.stdout.split()), len(made.documents))
+
+    def test_the_rule_of_node_readiness_controller_is_one_of_its_schema(self):
+        made = render(healthcheck_values.WITH_ACT | {"act": healthcheck_values.LISTENERS | {"readinessRule": "readiness.k8s.io/muster"}}, chart=HEALTHCHECK)
+        rule = made.of_kind("NodeReadinessRule")
+        self.assertEqual(self.offer(yaml.safe_dump(rule)).returncode, 0)
+        for change, words in (({"taint": {"key": "muster/untested", "effect": "NoSchedule"}}, "must start with 'readiness.k8s.io/'"),
+                              ({"taint": rule["spec"]["taint"] | {"effect": "Evict"}}, "taint effect must be one of"),
+                              ({"enforcementMode": "once"}, "Unsupported value"), ({"conditions": []}, "should have at least 1 items"),
+                              ({"nodeSelector": None}, "spec.nodeSelector: Required value"), ({"dryrun": True}, "unknown field")):
+            with self.subTest(words):
+                self.refused(self.offer(json.dumps(rule | {"spec": rule["spec"] | change})), words)
+        # What its webhook adds, which is not here: no rule is for all nodes, and none of this mode has a status by default.
+        self.assertTrue(rule["spec"]["nodeSelector"]["matchLabels"])
+        self.assertEqual(rule["spec"]["enforcementMode"], "bootstrap-only")
+        self.assertFalse([each for each in rule["spec"]["conditions"] if "defaultStatus" in each])
+
+    def test_its_schema_is_the_published_one(self):
+        try:
+            other = published()
+        except OSError as error:
+            self.skipTest(f"the published schema is not within reach: {error}")
+        self.assertEqual(spec_of(KIND), spec_of(other))
 
     def test_what_is_misspelt_is_refused(self):
         text = render(CPU).text

@@ -97,24 +97,45 @@ class Healthcheck(TwoNodes):
         found = {node: self.cluster.get("node", node) for node in NODES}
         return {node: (each["metadata"]["labels"].get("muster/unfit"), each["spec"].get("taints", [])) for node, each in found.items()}
 
-    def test_the_node_that_fails_is_marked_when_told_and_loses_the_mark_when_it_passes(self):
+    def fit(self):
+        """Of each node the condition MusterFit: its status and reason."""
+        found = {node: [each for each in self.cluster.get("node", node)["status"]["conditions"] if each["type"] == "MusterFit"] for node in NODES}
+        return {node: (each["status"], each["reason"]) for node, conditions in found.items() for each in conditions}
+
+    def events(self):
+        found = self.cluster.get("events")["items"]
+        return [(each["involvedObject"]["name"], each["reason"]) for each in found if each["source"].get("component") == "muster"]
+
+    def test_the_node_that_fails_is_told_of_when_told_and_that_is_taken_back_when_it_passes(self):
         """Its runtime allows fewer open files than are wanted, and then are not: nobody here may raise that limit again."""
-        self.cluster.kubectl("taint", "node", "node2", "sku=cpu:PreferNoSchedule")
-        self.addCleanup(self.cluster.kubectl, "taint", "node", "node2", "sku-")
-        unmarked = {"node1": (None, []), "node2": (None, [FOREIGN])}
+        gate = {"key": "muster/untested", "effect": "NoSchedule"}
+        for taint in ("sku=cpu:PreferNoSchedule", "muster/untested:NoSchedule"):
+            self.cluster.kubectl("taint", "node", "node2", taint)
+        self.addCleanup(self.cluster.kubectl, "taint", "node", "node2", "sku-", "muster/untested-", check=False)
+        untouched = {"node1": (None, []), "node2": (None, [FOREIGN, gate])}
         self.cluster.run("prlimit", "--pid", self.cluster.process("containerd2"), "--nofile=500")
-        self.install("marks", profileContent=open_files(1000), act={"schedule": "0 6 1 1 *"})
+        self.install("marks", profileContent=open_files(1000),
+                     act={"schedule": "0 6 1 1 *", "condition": True, "events": True, "gate": "muster/untested"})
         self.assertEqual(self.night("marks", "marks-1", succeeds=False), {"node1": ("pass", "tested"), "node2": ("fail", "tested")})
-        self.assertRegex(self.act("marks", "marks-dry"), r"\Anode2: dry run: marks it muster/unfit=open_files_too_low .*\n\Z")
-        self.assertEqual(self.marks(), unmarked)
+        said = self.act("marks", "marks-dry")
+        for line in (r"node2: dry run: marks it muster/unfit=open_files_too_low .*", r"node1: dry run: tells that MusterFit is True .*",
+                     r"node2: dry run: tells that MusterFit is False .*"):
+            self.assertRegex(said, f"(?m)^{line}$")
+        self.assertEqual((self.marks(), self.fit(), self.events()), (untouched, {}, []))
         self.upgrade("marks", act={"apply": True})
-        self.assertRegex(self.act("marks", "marks-told"), r"\Anode2: marks it muster/unfit=open_files_too_low .*\n\Z")
+        self.assertEqual(self.act("marks", "marks-told"), said.replace("dry run: ", ""))
         ours = {"key": "muster/unfit", "value": "open_files_too_low", "effect": "NoSchedule"}
-        self.assertEqual(self.marks(), unmarked | {"node2": ("open_files_too_low", [FOREIGN, ours])})
+        self.assertEqual(self.marks(), untouched | {"node2": ("open_files_too_low", [FOREIGN, gate, ours])})
+        self.assertEqual(self.fit(), {"node1": ("True", "Passed"), "node2": ("False", "OpenFilesTooLow")})
+        self.assertEqual(self.events(), [("node2", "MusterUnfit")])
         self.upgrade("marks", profileContent=open_files(400))
         self.assertEqual(self.night("marks", "marks-2"), GOOD)
-        self.assertEqual(self.act("marks", "marks-off"), "node2: takes its mark off\n")
-        self.assertEqual(self.marks(), unmarked)
+        said = self.act("marks", "marks-off")
+        for line in ("node2: takes its mark off", "node2: takes muster/untested off", r"node2: tells that MusterFit is True .*"):
+            self.assertRegex(said, f"(?m)^{line}$")
+        self.assertEqual(self.marks(), {"node1": (None, []), "node2": (None, [FOREIGN])})
+        self.assertEqual(self.fit(), dict.fromkeys(NODES, ("True", "Passed")))
+        self.assertEqual(sorted(self.events()), [("node2", "MusterFit"), ("node2", "MusterUnfit")])
 
     def test_accounts_can_do_what_they_must_and_nothing_else(self):
         self.install("rights", act={"schedule": "0 6 1 1 *", "apply": True})
