@@ -81,6 +81,9 @@ try_inside() {
   in_root "$root" "systemd-analyze verify muster-{night,collect}.{timer,service}" || fail "systemd refuses the units"
   in_root "$root" "[[ -x /usr/share/muster/deploy/slurm/prolog.sh && -x /usr/share/muster/deploy/slurm/epilog.sh && -x /usr/share/muster/deploy/slurm/job.sh ]]" ||
     fail "Slurm could not start the scripts of deploy"
+  # shellcheck disable=SC2016 # of the shell in there
+  in_root "$root" '[[ -x $(sed -n "s/.*\"path\": \"\(.*\)\",/\1/p" /usr/share/muster/deploy/node-problem-detector/muster-problem.json) ]]' ||
+    fail "node-problem-detector could not start its plugin"
   in_root "$root" "ls /usr/share/{bash-completion/completions/muster,zsh/vendor-completions/_muster,fish/vendor_completions.d/muster.fish}" >/dev/null ||
     fail "a shell finds no completion"
   echo "== the packages run"
