@@ -112,7 +112,7 @@ class Healthcheck(TwoNodes):
         for taint in ("sku=cpu:PreferNoSchedule", "muster/untested:NoSchedule"):
             self.cluster.kubectl("taint", "node", "node2", taint)
         self.addCleanup(self.cluster.kubectl, "taint", "node", "node2", "sku-", "muster/untested-", check=False)
-        untouched = {"node1": (None, []), "node2": (None, [FOREIGN, gate])}
+        untouched = {"node1": (None, []), "node2": (None, [gate, FOREIGN])}
         self.cluster.run("prlimit", "--pid", self.cluster.process("containerd2"), "--nofile=500")
         self.install("marks", profileContent=open_files(1000),
                      act={"schedule": "0 6 1 1 *", "condition": True, "events": True, "gate": "muster/untested"})
@@ -125,7 +125,7 @@ class Healthcheck(TwoNodes):
         self.upgrade("marks", act={"apply": True})
         self.assertEqual(self.act("marks", "marks-told"), said.replace("dry run: ", ""))
         ours = {"key": "muster/unfit", "value": "open_files_too_low", "effect": "NoSchedule"}
-        self.assertEqual(self.marks(), untouched | {"node2": ("open_files_too_low", [FOREIGN, gate, ours])})
+        self.assertEqual(self.marks(), untouched | {"node2": ("open_files_too_low", [gate, FOREIGN, ours])})
         self.assertEqual(self.fit(), {"node1": ("True", "Passed"), "node2": ("False", "OpenFilesTooLow")})
         self.assertEqual(self.events(), [("node2", "MusterUnfit")])
         self.upgrade("marks", profileContent=open_files(400))
