@@ -19,8 +19,8 @@ struct JobEnd {
   std::vector<std::vector<std::string>> waiting = {};  // addresses of hosts on which MPI waited for other ranks
 };
 
-// Waits for the end of mpirun, which a signal brings, and for the report, which may come a little later. Stops an mpirun
-// that does not end within 2 s after the report has come, or within 0.3 s after a rank gave up the start.
+// Waits for the end of mpirun, which a signal brings, and for the report, which may come a little later. An mpirun that
+// does not end within 2 s after the report, or within 0.3 s after a rank gave up the start, is stopped.
 JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals);
 
 }  // namespace muster::healthcheck
