@@ -15,6 +15,12 @@ std::string next(std::string_view& text) {
   return part;
 }
 
+std::vector<std::uint32_t> numbers_in(StringTable& table, const StringTable& texts) {
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t text = 0; text < texts.size(); ++text) numbers.push_back(table.number(texts[text]));
+  return numbers;
+}
+
 }  // namespace
 
 std::string joined(std::span<const std::string_view> parts) {
@@ -48,15 +54,20 @@ results::Labels labels_from(std::string_view text) {
   return labels;
 }
 
-void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into) {
+Renumbering::Renumbering(const RateTexts& from, RateTexts& into)
+    : kinds_(numbers_in(into.kinds, from.kinds)),
+      components_(numbers_in(into.components, from.components)),
+      checks_(numbers_in(into.checks, from.checks)) {}
+
+void Renumbering::apply(std::vector<Rate>& rates) const {
   for (auto& rate : rates) {
-    rate.kind = into.kinds.number(from.kinds[rate.kind]);
-    rate.component = into.components.number(from.components[rate.component]);
+    rate.kind = kinds_[rate.kind];
+    rate.component = components_[rate.component];
   }
 }
 
-void renumber(std::vector<CheckStatus>& checks, const RateTexts& from, RateTexts& into) {
-  for (auto& each : checks) each.check = into.checks.number(from.checks[each.check]);
+void Renumbering::apply(std::vector<CheckStatus>& checks) const {
+  for (auto& each : checks) each.check = checks_[each.check];
 }
 
 void worsen(std::vector<CheckStatus>& checks, CheckStatus by) {

@@ -46,9 +46,18 @@ std::string joined(std::span<const std::string_view> parts);
 RateKind kind_from(std::string_view text);
 results::Labels labels_from(std::string_view text);
 
-// The same rates by the numbers that their texts have in other tables.
-void renumber(std::vector<Rate>& rates, const RateTexts& from, RateTexts& into);
-void renumber(std::vector<CheckStatus>& checks, const RateTexts& from, RateTexts& into);
+// The numbers that texts of some tables have in others, which get the texts that they lack. Each text is looked up
+// once.
+class Renumbering {
+ public:
+  Renumbering(const RateTexts& from, RateTexts& into);
+
+  void apply(std::vector<Rate>& rates) const;
+  void apply(std::vector<CheckStatus>& checks) const;
+
+ private:
+  std::vector<std::uint32_t> kinds_, components_, checks_;
+};
 
 // The worst of each check. There are few.
 void worsen(std::vector<CheckStatus>& checks, CheckStatus by);

@@ -115,9 +115,10 @@ class FolderReader {
       }
     }
     const std::scoped_lock lock(mutex_);
+    const Renumbering numbers(reader.texts(), found_.texts);
     for (auto& report : reports) {
-      renumber(report.rates, reader.texts(), found_.texts);
-      renumber(report.checks, reader.texts(), found_.texts);
+      numbers.apply(report.rates);
+      numbers.apply(report.checks);
     }
     std::ranges::move(reports, std::back_inserter(found_.reports));
   }

@@ -66,8 +66,9 @@ FleetReport collected(const std::vector<results::Report>& reports, const PeerRul
     const auto json = as_summary ? results::summary_json(report, "r.json", "it") : results::to_json(report);
     auto& reader = readers[expected.size() % 2];
     auto read = reader.read(json).value();
-    renumber(read.rates, reader.texts(), found.texts);
-    renumber(read.checks, reader.texts(), found.texts);
+    const Renumbering numbers(reader.texts(), found.texts);
+    numbers.apply(read.rates);
+    numbers.apply(read.checks);
     found.reports.push_back({.path = report.run_id,
                              .is_whole = read.is_whole,
                              .summary = std::move(read.summary),
