@@ -61,6 +61,9 @@ OrderedJson written(const Unreadable& file) { return {{"path", file.path}, {"rea
 // Has each member on a line of its own, and each element of a long list: what a large fleet says is never there twice.
 class Lines {
  public:
+  // What it begins with is as in any other document of muster, by which older ones are known.
+  explicit Lines(const OrderedJson& head) : text_(dumped(head, 2)) { text_.erase(text_.rfind("\n}")); }
+
   void add(std::string_view name, const OrderedJson& value) {
     begin(name);
     text_ += dumped(value);
@@ -77,13 +80,11 @@ class Lines {
   std::string whole() && { return std::move(text_) + "\n}\n"; }
 
  private:
-  static std::string dumped(const OrderedJson& value) {
-    return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  static std::string dumped(const OrderedJson& value, int indent = -1) {
+    return value.dump(indent, ' ', false, OrderedJson::error_handler_t::replace);
   }
 
-  void begin(std::string_view name) {
-    text_.append(text_.empty() ? "{" : ",").append("\n  \"").append(name).append("\": ");
-  }
+  void begin(std::string_view name) { text_.append(",\n  \"").append(name).append("\": "); }
 
   std::string text_;
 };
@@ -91,14 +92,13 @@ class Lines {
 }  // namespace
 
 std::string to_json(const FleetReport& report) {
-  Lines lines;
-  lines.add("schema", 1);
-  lines.add("tool", {{"name", "muster"}, {"version", report.version}});
-  lines.add("run_id", report.run_id);
-  lines.add("made", report.made);
-  lines.add("since", report.since);
-  lines.add("status", to_text(report.status));
-  lines.add("summary", report.summary);
+  Lines lines({{"schema", 1},
+               {"tool", {{"name", "muster"}, {"version", report.version}}},
+               {"run_id", report.run_id},
+               {"made", report.made},
+               {"since", report.since},
+               {"status", to_text(report.status)},
+               {"summary", report.summary}});
   lines.add_each("nodes", report.nodes);
   lines.add_each("unreadable", report.unreadable);
   lines.add("peers", written(report.peers));

@@ -60,6 +60,11 @@ FleetReport three_nodes() {
   return report;
 }
 
+TEST(FleetFormats, AFileBeginsAsItsFormSays) {
+  for (const auto& form : fleet_forms())
+    EXPECT_TRUE(rendered(form.name, three_nodes(), {}).starts_with(form.begins)) << form.name;
+}
+
 TEST(FleetFormats, JunitHasASuiteForEachNode) {
   pugi::xml_document document;
   ASSERT_TRUE(document.load_string(rendered("junit", three_nodes(), {}).c_str()));
