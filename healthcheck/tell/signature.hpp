@@ -10,9 +10,6 @@ namespace muster::healthcheck::fleet {
 // HMAC-SHA256 by RFC 2104, 32 bytes.
 std::string hmac_sha256(std::string_view key, std::string_view text);
 
-// By RFC 4648, with padding.
-std::string base64(std::string_view bytes);
-
 // The key in a file: of "whsec_..." the bytes that its base64 stands for, as Standard Webhooks writes keys, and of
 // anything else its bytes without the white space around them. Throws UsageError that names the file where it holds no
 // key or one of less than 16 bytes; results::Error where it cannot be read.

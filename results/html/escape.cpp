@@ -3,10 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <charconv>
-#include <cstdint>
-
+#include "results/strings/base64.hpp"
 #include "results/strings/utf8.hpp"
 #include "results/system/file.hpp"
 
@@ -78,20 +75,7 @@ std::string escaped(std::string_view any) { return cleaned(any, true); }
 std::string escaped(std::string_view any, std::size_t bytes) { return escaped(cut(any, bytes)); }
 std::string plain(std::string_view any, std::size_t bytes) { return cleaned(cut(any, bytes), false); }
 
-std::string policy_hash(std::string_view text) {
-  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const auto hexadecimal = sha256(text);
-  std::array<std::uint32_t, 33> bytes{};  // and one of nothing, so that there are eleven threes
-  for (std::size_t i = 0; i < 32; ++i)
-    std::from_chars(hexadecimal.data() + 2 * i, hexadecimal.data() + 2 * i + 2, bytes.at(i), 16);
-  std::string hash = "sha256-";
-  for (std::size_t i = 0; i < 33; i += 3) {
-    const auto three = bytes.at(i) << 16 | bytes.at(i + 1) << 8 | bytes.at(i + 2);
-    for (const int shift : {18, 12, 6, 0}) hash += digits[three >> shift & 63];
-  }
-  hash.back() = '=';
-  return hash;
-}
+std::string policy_hash(std::string_view text) { return "sha256-" + base64(sha256_bytes(text)); }
 
 std::string identifier(std::string_view kind, std::size_t number, std::string_view about) {
   constexpr std::size_t most = 60;

@@ -174,4 +174,13 @@ std::string sha256(std::string_view text) {
   return digest.data();
 }
 
+std::string sha256_bytes(std::string_view text) {
+  SHA2_CTX context;
+  SHA256Init(&context);
+  SHA256Update(&context, reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+  std::string bytes(SHA256_DIGEST_LENGTH, '\0');
+  SHA256Final(reinterpret_cast<std::uint8_t*>(bytes.data()), &context);
+  return bytes;
+}
+
 }  // namespace muster::results

@@ -36,7 +36,8 @@ std::string read_text(const std::filesystem::path& file);
 // Into a text that is used again and keeps its memory.
 void read_text(const std::filesystem::path& file, std::string& text);
 
-// Lower-case hexadecimal SHA-256.
+// SHA-256 in lower-case hexadecimal digits, and its 32 bytes.
 std::string sha256(std::string_view text);
+std::string sha256_bytes(std::string_view text);
 
 }  // namespace muster::results
