@@ -38,6 +38,12 @@ std::string id_of(const FleetReport& report) {
   return report.run_id;
 }
 
+std::string time_of(const FleetReport& report) {
+  if (!results::time_from(report.made))
+    throw UsageError("the report does not say when it was made, which an event must: collect the fleet again");
+  return report.made;
+}
+
 ToldNode told(const FleetNode& node) {
   ToldNode made{.name = shortened(node.name, max_name),
                 .status = node.status,
@@ -59,7 +65,7 @@ FleetEvent event_of(const FleetReport& report, const std::string& source) {
   expect_source(source);
   FleetEvent event{.id = id_of(report),
                    .source = source,
-                   .made = report.made,
+                   .made = time_of(report),
                    .version = shortened(report.version, max_word),
                    .status = report.status,
                    .summary = shortened(report.summary, max_reason),

@@ -37,7 +37,8 @@ struct FleetEvent {
 
 inline constexpr std::size_t most_told_nodes = 40;  // so that an event has less than the 64 KB that CloudEvents allows
 
-// Throws UsageError where the run's id cannot be that of an event, or the source is no URI-reference.
+// Throws UsageError where the run's id cannot be that of an event, the time is not known, or the source is no
+// URI-reference.
 FleetEvent event_of(const FleetReport& report, const std::string& source);
 
 // As JSON in the structured mode of CloudEvents 1.0, by results/event.schema.json.

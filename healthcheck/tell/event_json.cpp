@@ -15,23 +15,22 @@ std::string to_json(const FleetEvent& event) {
       if (!text->empty()) made[name] = *text;
     nodes.push_back(std::move(made));
   }
-  Json document{{"specversion", "1.0"},
-                {"id", event.id},
-                {"source", event.source},
-                {"type", event_type},
-                {"time", event.made},
-                {"status", to_text(event.status)},
-                {"datacontenttype", "application/json"},
-                {"data",
-                 {{"tool", {{"name", "muster"}, {"version", event.version}}},
-                  {"status", to_text(event.status)},
-                  {"summary", event.summary},
-                  {"node_count", event.nodes},
-                  {"counts", event.counts},
-                  {"gone", event.gone},
-                  {"nodes", std::move(nodes)},
-                  {"left_out", event.left_out}}}};
-  if (event.made.empty()) document.erase("time");  // of a report that an older muster broke off
+  const Json document{{"specversion", "1.0"},
+                      {"id", event.id},
+                      {"source", event.source},
+                      {"type", event_type},
+                      {"time", event.made},
+                      {"status", to_text(event.status)},
+                      {"datacontenttype", "application/json"},
+                      {"data",
+                       {{"tool", {{"name", "muster"}, {"version", event.version}}},
+                        {"status", to_text(event.status)},
+                        {"summary", event.summary},
+                        {"node_count", event.nodes},
+                        {"counts", event.counts},
+                        {"gone", event.gone},
+                        {"nodes", std::move(nodes)},
+                        {"left_out", event.left_out}}}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

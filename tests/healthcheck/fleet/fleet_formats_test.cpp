@@ -9,6 +9,7 @@
 #include <string>
 
 #include "healthcheck/program/error.hpp"
+#include "tests/healthcheck/fleet/fleet_with.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -33,14 +34,6 @@ FleetNode node_called(const std::string& name, Status status) {
                       .fault = "ib_port_down",
                       .action = "reseat the cable"}};
   return node;
-}
-
-FleetReport fleet_with(std::vector<FleetNode> nodes) {
-  FleetReport report{.version = "1", .run_id = "f", .made = "2026-11-25T06:00:00Z", .since = "2026-11-25T02:00:00Z"};
-  report.nodes = std::move(nodes);
-  report.status = worst_of(report);
-  report.summary = "a summary";
-  return report;
 }
 
 FleetReport three_nodes() {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "healthcheck/program/error.hpp"
+#include "tests/healthcheck/fleet/fleet_with.hpp"
 
 namespace muster::healthcheck::fleet {
 namespace {
@@ -20,23 +21,15 @@ FleetNode told_node(const std::string& name, Status status, const std::string& r
   return node;
 }
 
-FleetReport told_fleet(std::vector<FleetNode> nodes) {
-  FleetReport report{.version = "1", .run_id = "f00", .made = "2026-11-25T06:00:00Z", .since = "2026-11-25T02:00:00Z"};
-  report.nodes = std::move(nodes);
-  report.status = worst_of(report);
-  report.summary = "a summary";
-  return report;
-}
-
 TEST(FleetEvent, HasWhoDidNotPassAndWhy) {
   auto missing = told_node("gpu-3", Status::fail);
   missing.coverage = Coverage::missing;
   missing.problems.clear();
   missing.reason = "it left no report";
-  const auto event = event_of(told_fleet({told_node("gpu-1", Status::fail), missing, told_node("gpu-2", Status::warn),
+  const auto event = event_of(fleet_with({told_node("gpu-1", Status::fail), missing, told_node("gpu-2", Status::warn),
                                           told_node("gpu-4", Status::pass)}),
                               "/here");
-  EXPECT_EQ(event.id, "f00");
+  EXPECT_EQ(event.id, "f");
   EXPECT_EQ(event.nodes, 4U);
   EXPECT_EQ(event.counts.at("fail"), 1U);
   EXPECT_EQ(event.counts.at("missing"), 1U);
@@ -51,7 +44,7 @@ TEST(FleetEvent, OfAnyFleetIsSmallerThanCloudEventsAllow) {
   std::vector<FleetNode> nodes;
   for (int i = 0; i < 5000; ++i)
     nodes.push_back(told_node(std::string(70000, '"') + std::to_string(i), Status::fail, std::string(70000, '\\')));
-  auto report = told_fleet(std::move(nodes));
+  auto report = fleet_with(std::move(nodes));
   report.summary = std::string(70000, '"');
   const auto text = to_json(event_of(report, "/here"));
   EXPECT_LT(text.size(), 64000U);
@@ -63,12 +56,20 @@ TEST(FleetEvent, OfAnyFleetIsSmallerThanCloudEventsAllow) {
 
 TEST(FleetEvent, RefusesWhatCannotStandInAHeader) {
   for (const auto* id : {"", "a b", "a\r\nX-Evil: 1", "caf\xc3\xa9", "a\"b"}) {
-    auto report = told_fleet({});
+    auto report = fleet_with({});
     report.run_id = id;
     EXPECT_THROW(event_of(report, "/here"), UsageError) << id;
   }
   for (const auto* source : {"", "a b", "a\r\nb", "<x>", "\xc3\xa9"})
-    EXPECT_THROW(event_of(told_fleet({}), source), UsageError) << source;
+    EXPECT_THROW(event_of(fleet_with({}), source), UsageError) << source;
+}
+
+TEST(FleetEvent, NeedsTheTimeOfItsReport) {
+  for (const auto* made : {"", "yesterday"}) {
+    auto report = fleet_with({});
+    report.made = made;
+    EXPECT_THROW(event_of(report, "/here"), UsageError) << made;
+  }
 }
 
 }  // namespace
