@@ -12,7 +12,7 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::size_t max_hosts_named = 8;
-constexpr const char* cause_of_silence = "its ranks did not come to the start of MPI, and all others waited for them";
+constexpr const char* silence = "did not come to the start of MPI, and all others waited for them";
 
 bool is_among(const std::vector<std::string>& texts, const std::string& text) {
   return std::ranges::find(texts, text) != texts.end();
@@ -34,11 +34,9 @@ std::vector<std::string> silent_hosts(const std::vector<std::string>& names, con
 }
 
 results::CheckRun with_silent_hosts(results::CheckRun run, const std::vector<std::string>& silent) {
-  run.reason += fmt::format(
-      "; the ranks on {} did not come to the start of MPI, and all others waited for them; see there what holds the "
-      "check (muster {})",
-      results::joined_phrases(silent, max_hosts_named, ", "), run.check);
-  for (const auto& host : silent) add_fact_of_host(run, "failed_host", host, cause_of_silence);
+  run.reason += fmt::format("; the ranks on {} {}; see there what holds the check (muster {})",
+                            results::joined_phrases(silent, max_hosts_named, ", "), silence, run.check);
+  for (const auto& host : silent) add_fact_of_host(run, "failed_host", host, fmt::format("its ranks {}", silence));
   return run;
 }
 

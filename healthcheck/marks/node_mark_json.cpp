@@ -48,11 +48,11 @@ class Node {
   json node_;
 };
 
-bool is_ours(const json& taint) { return taint.is_object() && taint.value("key", "") == unfit; }
+bool has_key(const json& taint, std::string_view key) { return taint.is_object() && taint.value("key", "") == key; }
+bool is_ours(const json& taint) { return has_key(taint, unfit); }
 
 json without(json taints, std::string_view key) {
-  std::erase_if(taints.get_ref<json::array_t&>(),
-                [&](const json& taint) { return taint.is_object() && taint.value("key", "") == key; });
+  std::erase_if(taints.get_ref<json::array_t&>(), [&](const json& taint) { return has_key(taint, key); });
   return taints;
 }
 
