@@ -1,5 +1,21 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
+{{/* What all containers of such a Job have. */}}
+{{- define "healthcheck.container" -}}
+image: {{ include "healthcheck.image" . }}
+imagePullPolicy: {{ .Values.image.pullPolicy }}
+resources:
+  {{- with .Values.controllerResources }}
+  requests: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
+  limits: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
+  {{- end }}
+securityContext:
+  allowPrivilegeEscalation: false
+  capabilities:
+    drop: [ALL]
+  readOnlyRootFilesystem: true
+{{- end }}
+
 {{/* The spec of a Job that asks the Kubernetes API: of the night, or of what acts by its report; `notify` asks nothing. `deadline` is in seconds. */}}
 {{- define "healthcheck.controller" -}}
 {{- with .root -}}
@@ -42,27 +58,15 @@ template:
     {{- /* The kubelet would make it for root, where a volume such as NFS takes no group. */}}
     initContainers:
       - name: folder
-        image: {{ include "healthcheck.image" . }}
-        imagePullPolicy: {{ .Values.image.pullPolicy }}
+        {{- include "healthcheck.container" . | nindent 8 }}
         command: [mkdir, -p, {{ .Values.results.mountPath }}/told]
-        resources:
-          {{- with .Values.controllerResources }}
-          requests: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
-          limits: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
-          {{- end }}
-        securityContext:
-          allowPrivilegeEscalation: false
-          capabilities:
-            drop: [ALL]
-          readOnlyRootFilesystem: true
         volumeMounts:
           - name: results
             mountPath: {{ .Values.results.mountPath }}
     {{- end }}
     containers:
       - name: muster
-        image: {{ include "healthcheck.image" . }}
-        imagePullPolicy: {{ .Values.image.pullPolicy }}
+        {{- include "healthcheck.container" . | nindent 8 }}
         command: [muster]
         args:
           {{- include (printf "healthcheck.%sWords" $.component) . | nindent 10 }}
@@ -81,16 +85,6 @@ template:
               fieldRef:
                 fieldPath: metadata.uid
         {{- end }}
-        resources:
-          {{- with .Values.controllerResources }}
-          requests: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
-          limits: {cpu: {{ .cpu | quote }}, memory: {{ .memory }}}
-          {{- end }}
-        securityContext:
-          allowPrivilegeEscalation: false
-          capabilities:
-            drop: [ALL]
-          readOnlyRootFilesystem: true
         terminationMessagePolicy: FallbackToLogsOnError
         volumeMounts:
           {{- if eq $.component "night" }}
