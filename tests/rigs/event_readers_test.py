@@ -13,6 +13,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 import hostile  # noqa: E402
+from fetched import wheels  # noqa: E402
 from listener import Listener  # noqa: E402
 from muster import SOURCE, muster, of_host  # noqa: E402
 
@@ -67,8 +68,7 @@ class EventReaders(unittest.TestCase):
         cls.addClassCleanup(place.cleanup)
         cls.folder = pathlib.Path(place.name)
         cls.tools = cls.folder / "tools"
-        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--target", cls.tools, *WHEELS]
-        subprocess.run(pip, check=True, timeout=300, env=os.environ | {"PIP_ROOT_USER_ACTION": "ignore"})
+        wheels(cls.tools, *WHEELS)
         subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", cls.folder, CARDS], check=True, timeout=300)
         (cls.folder / "key").write_text(KEY + "\n")
         cls.posts = []

@@ -20,6 +20,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 import generated_reports  # noqa: E402
 import hostile  # noqa: E402
+from fetched import pip, program, wheels  # noqa: E402
 from muster import SOURCE, muster  # noqa: E402
 from serving import answer, serving  # noqa: E402
 
@@ -47,10 +48,8 @@ class Readers(unittest.TestCase):
         cls.addClassCleanup(place.cleanup)
         cls.place = pathlib.Path(place.name)
         cls.tools = cls.place / "tools"
-        quiet = os.environ | {"PIP_ROOT_USER_ACTION": "ignore"}
-        pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, "install", "--target", cls.tools, *WHEELS], check=True, timeout=300, env=quiet)
-        subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:", "--dest", cls.place / "sources", JUNIT_SCHEMA[0]], check=True, timeout=300, env=quiet)
+        wheels(cls.tools, *WHEELS)
+        pip("download", "--no-deps", "--no-binary", ":all:", "--dest", cls.place / "sources", JUNIT_SCHEMA[0])
         cls.xsd = cls.unpacked(next((cls.place / "sources").iterdir()), JUNIT_SCHEMA[1])
         subprocess.run(["npm", "pack", "--silent", CTRF[0]], cwd=cls.place, check=True, stdout=subprocess.DEVNULL, timeout=300)
         cls.ctrf = cls.unpacked(next(cls.place.glob("ctrf-*.tgz")), CTRF[1])
@@ -104,12 +103,6 @@ class Readers(unittest.TestCase):
         self.assertEqual(len(found), len(EXAMPLES) + HOSTILE + GENERATED + 1)
         return found
 
-    def program(self, name):
-        made = subprocess.run([SOURCE / "tests/cluster/build.sh", name], capture_output=True, text=True, check=False)
-        if made.returncode:
-            self.skipTest(made.stderr.splitlines()[-1])
-        return pathlib.Path(made.stdout.strip()) / "bin" / name.replace("read_", "read-")
-
     def test_python_reads_all(self):
         done = self.tool(SOURCE / "tests/support/read_forms.py", self.made, self.xsd, self.ctrf)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -142,7 +135,7 @@ class Readers(unittest.TestCase):
 
     def test_prometheus_reads_all(self):
         files = self.files("openmetrics")
-        done = subprocess.run([self.program("read_metrics")], input="\n".join(map(str, files)), capture_output=True, text=True, check=True)
+        done = subprocess.run([program(self, "read_metrics")], input="\n".join(map(str, files)), capture_output=True, text=True, check=True)
         for line in done.stdout.splitlines():
             read = json.loads(line)
             name = pathlib.Path(read["file"]).stem
@@ -154,7 +147,7 @@ class Readers(unittest.TestCase):
                 self.assertLessEqual(read["text"], 1000)
 
     def test_promtool_checks_all(self):
-        promtool = self.program("promtool")
+        promtool = program(self, "promtool")
         for file in self.files("openmetrics"):
             done = subprocess.run([promtool, "check", "metrics"], input=file.read_bytes(), capture_output=True, check=False)
             self.assertIn(done.returncode, (0, 3) if file.stem.startswith("hostile") else (0,), (file, done.stderr))
@@ -177,14 +170,14 @@ class Readers(unittest.TestCase):
         shutil.copy(self.made / "fleet.openmetrics", folder / "fleet.prom")
         wanted += series((folder / "fleet.prom").read_text())
         self.assertEqual(max(wanted.values()), 1)
-        with serving(self.program("node_exporter"), "--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={folder}",
+        with serving(program(self, "node_exporter"), "--collector.disable-defaults", "--collector.textfile", f"--collector.textfile.directory={folder}",
                      "--web.listen-address=127.0.0.1:PORT", "--log.level=error") as url:
             text = answer(f"{url}/metrics")
         self.assertIn("node_textfile_scrape_error 0\n", text)
         self.assertEqual(len(series(text)), len(wanted))
 
     def test_pushgateway_takes_what_is_pushed(self):
-        with serving(self.program("pushgateway"), "--web.listen-address=127.0.0.1:PORT", "--log.level=error") as url:
+        with serving(program(self, "pushgateway"), "--web.listen-address=127.0.0.1:PORT", "--log.level=error") as url:
             for file in self.files("openmetrics"):
                 group = f"{url}/metrics/job/muster/instance/{file.stem}"
                 answer(group, file.read_bytes(), "PUT")

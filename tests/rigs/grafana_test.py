@@ -11,6 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from drawn import IS_WHOLE  # noqa: E402
+from fetched import program, wheels  # noqa: E402
 from muster import SOURCE  # noqa: E402
 from series import written, wrong  # noqa: E402
 
@@ -71,8 +72,7 @@ class Grafana(unittest.TestCase):
     @unittest.skipUnless(IS_WHOLE, "pip brings the SDK with --all alone")
     def test_the_sdk_of_grafana_reads_every_field(self):
         with tempfile.TemporaryDirectory() as place:
-            pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--target", place, SDK]
-            subprocess.run(pip, check=True, timeout=300, env=os.environ | {"PIP_ROOT_USER_ACTION": "ignore"})
+            wheels(place, SDK)
 
             def read(dashboard):
                 done = subprocess.run([sys.executable, "-c", READER], env=os.environ | {"PYTHONPATH": place}, input=json.dumps(dashboard),
@@ -87,15 +87,13 @@ class Grafana(unittest.TestCase):
 
     @unittest.skipUnless(IS_WHOLE, "promtool is built with --all alone")
     def test_prometheus_parses_every_expression(self):
-        made = subprocess.run([SOURCE / "tests/cluster/build.sh", "promtool"], capture_output=True, text=True, check=False)
-        if made.returncode:
-            self.skipTest(made.stderr.splitlines()[-1])
+        promtool = program(self, "promtool")
 
         def check(expressions):
             with tempfile.TemporaryDirectory() as place:
                 rules = [{"record": f"panel:{number}", "expr": expression.replace("$host", ".*")} for number, expression in enumerate(expressions)]
                 (pathlib.Path(place) / "rules.yaml").write_text(json.dumps({"groups": [{"name": "panels", "rules": rules}]}))
-                return subprocess.run([pathlib.Path(made.stdout.strip()) / "bin/promtool", "check", "rules", "rules.yaml"], cwd=place, capture_output=True,
+                return subprocess.run([promtool, "check", "rules", "rules.yaml"], cwd=place, capture_output=True,
                                       text=True, check=False)
 
         done = check(self.expressions)

@@ -14,6 +14,7 @@ import yaml
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 from drawn import IS_WHOLE  # noqa: E402
+from fetched import program  # noqa: E402
 from muster import SOURCE  # noqa: E402
 from series import with_records, written, wrong  # noqa: E402
 
@@ -84,10 +85,7 @@ class Rules(unittest.TestCase):
 
     @unittest.skipUnless(IS_WHOLE, "promtool is built with --all alone")
     def test_each_alert_is_there_where_it_is_due(self):
-        made = subprocess.run([SOURCE / "tests/cluster/build.sh", "promtool"], capture_output=True, text=True, check=False)
-        if made.returncode:
-            self.skipTest(made.stderr.splitlines()[-1])
-        promtool = pathlib.Path(made.stdout.strip()) / "bin/promtool"
+        promtool = program(self, "promtool")
         with tempfile.TemporaryDirectory() as place:
             (pathlib.Path(place) / "rules.yaml").write_text(RULES.read_text())
             self.run_promtool(promtool, place, "check", "rules", "--lint=all", "--lint-fatal", "rules.yaml")
