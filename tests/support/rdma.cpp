@@ -29,8 +29,8 @@ std::string all_counters() {
   return all == nullptr ? "" : all;
 }
 
-// As few samples as have an interval, where nothing is about their number: without thresholds ib_bandwidth goes on
-// until its time ends.
+}  // namespace
+
 std::vector<std::string> few_samples(std::vector<std::string> options) {
   const auto decides = [](const std::string& option) {
     return option == "-n" || option == "-s" || option == "--bidirectional" || option == "-b";
@@ -39,8 +39,6 @@ std::vector<std::string> few_samples(std::vector<std::string> options) {
     options.insert(options.end(), {"-n", "6"});
   return options;
 }
-
-}  // namespace
 
 void write_machine(const TemporaryFolder& tree, const std::string& nic) {
   tree.write("proc/version", "Linux\n");

@@ -19,6 +19,10 @@ namespace muster::tests {
 // With one device and its Ethernet adapter, eth0.
 void write_machine(const TemporaryFolder& tree, const std::string& nic);
 
+// These options, and as few samples as have an interval, where nothing is about their number: without thresholds
+// ib_bandwidth goes on until its time ends.
+std::vector<std::string> few_samples(std::vector<std::string> options);
+
 // From now on this device, on whichever host it is, counts in this file what it sends; more than it can be, at once
 // when a connection carries its first message. A device without one is not seen to send.
 void count_into(const std::string& device, const std::filesystem::path& file);

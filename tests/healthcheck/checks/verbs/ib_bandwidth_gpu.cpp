@@ -23,7 +23,7 @@ class IbBandwidthGpu : public RdmaInMemory {
   IbBandwidthGpu() { copy_machine("ndv5", tree_); }
   results::CheckRun run(std::vector<std::string> options, results::Tier tier = results::Tier::quick) const {
     options.insert(options.end(), {"--nic", "mlx5_ib0"});
-    return checked(tree_.path(), "generic", {.tier = tier, .options = std::move(options)});
+    return checked(tree_.path(), "generic", {.tier = tier, .options = few_samples(std::move(options))});
   }
 
   TemporaryFolder tree_;
@@ -58,7 +58,7 @@ TEST_F(IbBandwidthGpu, WithoutDmaBufItIsReachedByItsAddress) {
 
 TEST_F(IbBandwidthGpu, OnlyAFullRunMeasuresItUnasked) {
   EXPECT_EQ(memories(run({})), (std::set<std::pair<std::string, std::string>>{{"host", ""}}));
-  EXPECT_EQ(memories(run({"-n", "6"}, results::Tier::full)),
+  EXPECT_EQ(memories(run({}, results::Tier::full)),
             (std::set<std::pair<std::string, std::string>>{{"host", ""}, {"gpu", "dma-buf"}}));
 }
 
@@ -80,7 +80,7 @@ TEST_F(IbBandwidthGpuFaults, AGpuThatIsNotThereIsUnknown) {
 TEST_F(IbBandwidthGpu, NoneBesideTheAdapterIsSaidInAFullRunAndIsNoFault) {
   for (const auto& gpu : topology::nvidia_gpus(topology::Sysfs(tree_.path())))
     std::filesystem::remove(tree_.path() / "sys/bus/pci/devices" / gpu.address);
-  const auto healthy = run({"-n", "6"}, results::Tier::full);
+  const auto healthy = run({}, results::Tier::full);
   expect_healthy(healthy);
   ASSERT_EQ(of(healthy, "ib_bandwidth.gpu").size(), 1U);
   EXPECT_EQ(of(healthy, "ib_bandwidth.gpu").at(0)->value, results::Value("no GPU is beside it"));
@@ -107,7 +107,7 @@ class IbBandwidthGpuBetween : public RdmaInMemory {
   }
   results::CheckRun run() const {
     return checked({tree_.path(), tree_.path()}, "generic",
-                   {.options = {"--memory", "gpu", "--nic", "mlx5_ib0", "--operation", "write"}});
+                   {.options = few_samples({"--memory", "gpu", "--nic", "mlx5_ib0", "--operation", "write"})});
   }
 
   TemporaryFolder tree_;
@@ -139,9 +139,9 @@ class IbBandwidthGpuOfPorts : public RdmaInMemory {
       count_into(nic, tree_.path() / "sys/class/infiniband" / nic / "ports/1/counters/port_xmit_data");
   }
   results::CheckRun run() const {
-    return checked(
-        tree_.path(), "generic",
-        {.options = {"--between-ports", "--memory", "gpu", "--nic", "mlx5_ib0,mlx5_ib1", "--operation", "write"}});
+    return checked(tree_.path(), "generic",
+                   {.options = few_samples(
+                        {"--between-ports", "--memory", "gpu", "--nic", "mlx5_ib0,mlx5_ib1", "--operation", "write"})});
   }
 
   TemporaryFolder tree_;
