@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RDMA between two machines in the time that every change has: what crossed the wire is proven, and a host that dies is named."""
+"""RDMA between two machines in the time that every change has: what crossed the wire is proven."""
 import os
 import sys
 import unittest
@@ -14,16 +14,6 @@ SCRIPT = f"""
 {RdmaJobs.JOB}
 program=('{PROGRAM}' -s 4K -t 64)
 job healthy --timeout 200
-until_told() {{  # mpirun goes on to wait for the host, and so would who asks the host for its networks
-  timeout -k 2 100 "$@" &
-  while grep -qsE '"outcome": "(pending|running)"' died.json || [[ ! -s died.json ]] && kill -0 $! 2>/dev/null; do sleep 0.5; done
-  kill $! 2>/dev/null
-  there() {{ false; }}
-}}
-limit=(until_told)
-meanwhile "echo 0 >/proc/sys/kernel/panic; echo c >/proc/sysrq-trigger"
-job died --tier full --timeout 40
-true
 """
 
 
@@ -33,12 +23,6 @@ class OneWire(RdmaJobs):
 
     def test_what_crossed_a_healthy_wire_is_proven(self):
         self.assert_healthy_over_the_wire("healthy", "ib_bandwidth.bandwidth")
-
-    def test_a_host_that_dies_is_named_within_the_deadline(self):
-        _, document, said = self.job("died")
-        self.assertEqual(document["status"], "unknown", said)
-        self.assertRegex(document["checks"][0]["reason"], "guest2 went silent", said)
-        self.assertLess(document["duration_seconds"], 50)
 
 
 if __name__ == "__main__":
