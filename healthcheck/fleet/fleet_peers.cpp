@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "healthcheck/catalogue/metric.hpp"
+#include "healthcheck/fleet/all_processors.hpp"
 #include "healthcheck/judge/outliers.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -81,25 +82,20 @@ class FleetComparison {
   FleetComparison(const RateTexts& texts, const PeerRules& rules, std::size_t nodes)
       : texts_(texts), rules_(rules), is_held_(nodes), worst_(nodes) {}
 
-  // Values that outlive this.
-  void compare(const Values& values) {
-    if (!values.better) return;
-    const auto& kind = values.kind;
-    const auto found = outliers(values.all, *values.better, rules_.spread(kind));
-    if (!values.all.empty()) spreads_.push_back(spread_of(values, found));
-    if (!found.are_held) return;
-    peers_.values += values.all.size();
-    for (const auto& each : values.all) is_held_[each.node] = true;
-    for (const auto& each : found.slow) {
-      const auto& [slowness, node] = values.all[each.index];
-      const auto& component = texts_.components[values.components[each.index]];
-      add(worst_[node][{kind.check, component}], {&values, labels_from(component), slowness, each.median, each.others});
+  // Kinds that outlive this.
+  void compare(const std::vector<Values>& kinds) {
+    std::vector<Outliers> found(kinds.size());
+    std::vector<MetricSpread> spreads(kinds.size());
+    for_each_index(kinds.size(), [&](std::size_t kind) {
+      const auto& values = kinds[kind];
+      if (!values.better || values.all.empty()) return;
+      found[kind] = outliers(values.all, *values.better, rules_.spread(values.kind));
+      spreads[kind] = spread_of(values, found[kind], std::exchange(found[kind].sorted, {}));
+    });
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      if (spreads[kind].values > 0) spreads_.push_back(std::move(spreads[kind]));
+      if (found[kind].are_held) add(kinds[kind], found[kind]);
     }
-    if (found.division)
-      peers_.divided.push_back(
-          {kind.profile, kind.metric, kind.labels,
-           fmt::format("of {} values more than a tenth are slow, so that no single node is to blame: {}",
-                       values.all.size(), compared(values, found.division->tenth, found.division->median))});
   }
 
   PeerComparison result() && {
@@ -119,14 +115,30 @@ class FleetComparison {
  private:
   using Components = std::map<std::pair<std::string, std::string>, OutlierRate>;  // by check, and labels
 
+  void add(const Values& values, const Outliers& found) {
+    const auto& kind = values.kind;
+    peers_.values += values.all.size();
+    for (const auto& each : values.all) is_held_[each.node] = true;
+    for (const auto& each : found.slow) {
+      const auto& [slowness, node] = values.all[each.index];
+      const auto& component = texts_.components[values.components[each.index]];
+      add(worst_[node][{kind.check, component}], {&values, labels_from(component), slowness, each.median, each.others});
+    }
+    if (found.division)
+      peers_.divided.push_back(
+          {kind.profile, kind.metric, kind.labels,
+           fmt::format("of {} values more than a tenth are slow, so that no single node is to blame: {}",
+                       values.all.size(), compared(values, found.division->tenth, found.division->median))});
+  }
+
   static void add(OutlierRate& known, OutlierRate found) {
     const auto count = known.count + 1;
     if (known.count == 0 || order_of(found) < order_of(known)) known = std::move(found);
     known.count = count;
   }
 
-  // Names nodes by their numbers.
-  MetricSpread spread_of(const Values& values, const Outliers& found) const {
+  // Names nodes by their numbers. `sorted` has the slowest value first.
+  MetricSpread spread_of(const Values& values, const Outliers& found, std::vector<double> sorted) const {
     const auto& kind = values.kind;
     MetricSpread spread{.profile = kind.profile,
                         .machine = kind.machine,
@@ -136,13 +148,11 @@ class FleetComparison {
                         .better = values.better.value_or(Better::higher),
                         .values = values.all.size(),
                         .slow = found.slow.size()};
-    std::vector<double> all;
-    all.reserve(values.all.size());
-    for (const auto& each : values.all) {
-      if (all.empty() || each.node != values.all[all.size() - 1].node) ++spread.nodes;
-      all.push_back(quantity(values, each.value).value);
-    }
-    spread.quantiles = quantiles_of(std::move(all));
+    for (std::size_t i = 0; i < values.all.size(); ++i)
+      spread.nodes += i == 0 || values.all[i].node != values.all[i - 1].node ? 1 : 0;
+    for (double& each : sorted) each = quantity(values, each).value;
+    if (spread.better == Better::lower) std::ranges::reverse(sorted);
+    spread.quantiles = quantiles_of(sorted);
     auto slow = found.slow;
     std::ranges::stable_sort(slow, std::greater{}, [&](const SlowValue& each) { return values.all[each.index].value; });
     slow.resize(std::min(slow.size(), max_named_outliers));
@@ -196,7 +206,7 @@ PeerComparison compare_with_peers(std::vector<std::vector<Rate>> nodes, const Ra
                                   const PeerRules& rules) {
   FleetComparison comparison(texts, rules, nodes.size());
   const auto kinds = by_kind(std::move(nodes), texts);
-  for (const auto& values : kinds) comparison.compare(values);
+  comparison.compare(kinds);
   return std::move(comparison).result();
 }
 

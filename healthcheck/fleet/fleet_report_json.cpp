@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "healthcheck/fleet/all_processors.hpp"
 #include "healthcheck/fleet/fleet_report.hpp"
 #include "results/json/report_fields_json.hpp"
 
@@ -72,8 +74,10 @@ class Lines {
   template <typename Range>
   void add_each(std::string_view name, const Range& from) {
     begin(name);
+    std::vector<std::string> texts(std::size(from));
+    for_each_index(texts.size(), [&](std::size_t each) { texts[each] = dumped(written(from[each])); });
     std::string_view before = "[\n    ";
-    for (const auto& each : from) text_.append(std::exchange(before, ",\n    ")).append(dumped(written(each)));
+    for (const auto& each : texts) text_.append(std::exchange(before, ",\n    ")).append(each);
     text_ += std::empty(from) ? "[]" : "\n  ]";
   }
 

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fleet/metric_spread.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace muster::healthcheck::fleet {
 
-std::array<double, spread_shares.size()> quantiles_of(std::vector<double> values) {
+std::array<double, spread_shares.size()> quantiles_of(std::span<const double> values) {
   std::array<double, spread_shares.size()> found{};
-  auto begin = values.begin();  // what is before is not greater than what comes
   for (std::size_t i = 0; i < found.size(); ++i) {
     const auto rank = std::llround(spread_shares.at(i) * static_cast<double>(values.size() - 1));
-    const auto at = values.begin() + rank;
-    if (at >= begin) {
-      std::nth_element(begin, at, values.end());
-      begin = at;
-    }
-    found.at(i) = rounded(*at);
+    found.at(i) = rounded(values[static_cast<std::size_t>(rank)]);
   }
   return found;
 }

@@ -36,8 +36,8 @@ struct MetricSpread {
   std::vector<NamedOutlier> outliers;                    // the slowest of these first, max_named_outliers at most
 };
 
-// Of at least one value.
-std::array<double, spread_shares.size()> quantiles_of(std::vector<double> values);
+// Of at least one value, the least first.
+std::array<double, spread_shares.size()> quantiles_of(std::span<const double> values);
 
 // To five digits, which is more than anybody sees of a value and less than half of its text.
 double rounded(double value);

@@ -7,9 +7,9 @@
 #include <cctype>
 #include <mutex>
 #include <system_error>
-#include <thread>
 #include <utility>
 
+#include "healthcheck/fleet/all_processors.hpp"
 #include "healthcheck/fleet/node_report.hpp"
 #include "results/system/error.hpp"
 #include "results/system/file.hpp"
@@ -18,8 +18,6 @@ namespace muster::healthcheck::fleet {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t max_threads = 16;
 
 struct Files {
   std::vector<fs::path> found;
@@ -114,12 +112,12 @@ class FolderReader {
         found_.unreadable.push_back({path, error.what()});
       }
     }
-    const std::scoped_lock lock(mutex_);
-    const Renumbering numbers(reader.texts(), found_.texts);
+    const auto numbers = renumbering(reader.texts());
     for (auto& report : reports) {
       numbers.apply(report.rates);
       numbers.apply(report.checks);
     }
+    const std::scoped_lock lock(mutex_);
     std::ranges::move(reports, std::back_inserter(found_.reports));
   }
 
@@ -130,6 +128,11 @@ class FolderReader {
   }
 
  private:
+  Renumbering renumbering(const RateTexts& from) {
+    const std::scoped_lock lock(mutex_);
+    return {from, found_.texts};
+  }
+
   std::vector<fs::path> files_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
@@ -140,11 +143,7 @@ class FolderReader {
 
 Found reports_in(const fs::path& folder) {
   FolderReader reader(files_in(folder));
-  {
-    std::vector<std::jthread> threads;
-    const auto count = std::min({reader.count(), max_threads, std::size_t{std::thread::hardware_concurrency()}});
-    for (std::size_t thread = 0; thread < count; ++thread) threads.emplace_back([&] { reader.run(); });
-  }
+  on_all_processors(reader.count(), [&] { reader.run(); });
   return std::move(reader).sorted();
 }
 

@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using End = Attempt::End;
 
-constexpr double most_seconds = 10, connect_seconds = 5;
+constexpr double most_seconds = 10, max_connect_seconds = 5;
 constexpr std::size_t most_bytes = std::size_t{1} << 20;  // of an answer, with its headers
 constexpr std::array later = {408L, 425L, 429L, 500L, 502L, 503L, 504L};
 
@@ -38,7 +38,7 @@ class Exchange {
   }
 
   Attempt run(double seconds) {
-    set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(seconds, connect_seconds)));
+    set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(std::min(seconds, max_connect_seconds)));
     set(CURLOPT_TIMEOUT_MS, milliseconds(seconds));
     const CURLcode code = curl_easy_perform(curl_.get());
     if (failure_) std::rethrow_exception(failure_);

@@ -110,9 +110,9 @@ TEST(FleetReport, KeepsHowChecksEndedAndHowValuesLie) {
 
 TEST(Quantiles, AreValuesInTheirOrder) {
   std::vector<double> values;
-  for (int i = 1000; i >= 0; --i) values.push_back(i);
+  for (int i = 0; i <= 1000; ++i) values.push_back(i);
   EXPECT_EQ(quantiles_of(values), (std::array<double, 9>{0, 10, 50, 250, 500, 750, 950, 990, 1000}));
-  EXPECT_EQ(quantiles_of({7}), (std::array<double, 9>{7, 7, 7, 7, 7, 7, 7, 7, 7}));
+  EXPECT_EQ(quantiles_of(std::vector<double>{7}), (std::array<double, 9>{7, 7, 7, 7, 7, 7, 7, 7, 7}));
 }
 
 TEST(Rounded, KeepsFiveDigits) {

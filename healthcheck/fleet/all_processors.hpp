@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace muster::healthcheck::fleet {
+
+inline constexpr std::size_t max_threads = 16;
+
+// Calls run() once on each processor, and on no more than `most`, at the same time. It must not throw.
+template <typename Run>
+void on_all_processors(std::size_t most, Run run) {
+  const auto count = std::min({most, max_threads, std::size_t{std::thread::hardware_concurrency()}});
+  std::vector<std::jthread> others;
+  for (std::size_t thread = 1; thread < count; ++thread) others.emplace_back(run);
+  if (count > 0) run();
+}
+
+// Calls visit(index) for each index below `count`, on all processors and in any order.
+template <typename Visit>
+void for_each_index(std::size_t count, Visit visit) {
+  std::atomic<std::size_t> next = 0;
+  on_all_processors(count, [&] {
+    for (auto index = next++; index < count; index = next++) visit(index);
+  });
+}
+
+}  // namespace muster::healthcheck::fleet
