@@ -8,8 +8,9 @@ HWLOC = "libhwloc.so.15"
 class Shape:
     """CPUs by package, NUMA node and core, in hwloc's order: `cpus[package][node][core]` is a list of threads."""
 
-    def __init__(self, cpus, numbers=None):
+    def __init__(self, cpus, numbers=None, has_nodes=True):
         self.packages = cpus
+        self.has_nodes = has_nodes  # in the kernel's files
         nodes = [node for package in cpus for node in package]
         self.nodes = dict(zip(numbers or range(len(nodes)), nodes))
 
@@ -24,7 +25,7 @@ class Shape:
                     write(folder / topology / "core_cpus_list", kernel_list(core))
                     write(folder / topology / "package_cpus_list", kernel_list(in_package))
             everything += in_package
-        for number, node in self.nodes.items():
+        for number, node in self.nodes.items() if self.has_nodes else ():
             write(folder / f"sys/devices/system/node/node{number}/cpulist",
                   kernel_list(cpu for core in node for cpu in core))
         write(folder / "sys/devices/system/cpu/online", kernel_list(everything))
@@ -49,6 +50,12 @@ class Shape:
         indexes = ",".join(map(str, numbers))
         export(f"pack:{len(self.packages)} numa:{nodes} core:{cores} pu:{threads}(indexes={indexes})",
                set(numbers) - set(absent), file)
+
+
+def numbered(packages, nodes, cores, number, threads=1, has_nodes=True):
+    """A machine of even parts whose CPUs have numbers by node, core and thread."""
+    return Shape([[[[number(package * nodes + node, core, thread) for thread in range(threads)] for core in range(cores)]
+                   for node in range(nodes)] for package in range(packages)], has_nodes=has_nodes)
 
 
 def kernel_list(cpus):

@@ -21,8 +21,10 @@ void complete(std::vector<PciNode>& nodes, const Nodes& here, bool below_a_switc
     return found == here.end() ? nullptr : found->second;
   };
   for (PciNode& node : nodes)
-    if (const PciNode* found = same(node); found != nullptr && node.device_class.empty())
-      node.device_class = found->device_class;
+    if (const PciNode* found = same(node); found != nullptr) {
+      if (node.device_class.empty()) node.device_class = found->device_class;
+      if (node.vendor.empty()) node.vendor = found->vendor;
+    }
   const bool beside_a_gpu =
       below_a_switch && std::ranges::any_of(nodes, [](const auto& node) { return kind(node) == DeviceKind::gpu; });
   for (PciNode& node : nodes) {

@@ -70,6 +70,20 @@ TEST(Completed, DeviceWithoutClassIsWhatItIsHere) {
   EXPECT_EQ(placement(machine, std::nullopt).at(0).pci, "0001:00:00.0");
 }
 
+TEST(Completed, NicWithoutVendorIsOfAmazonWhereItIsSoHere) {
+  const auto of_amazon = [](const std::string& vendor) {
+    auto here = by_turns();
+    here.machine.domains[0].devices = {
+        {.address = "0000:10:1b.0", .device_class = "0x020000", .vendor = "0x1d0f", .rdma = true}};
+    const auto file =
+        in_file(R"(<cpu numaid="0" affinity="f"><pci busid="ffff:ff:01.0" class="0x060400">)" + std::string(one_gpu) +
+                R"(<pci busid="0000:10:1b.0" class="0x020000")" + vendor + "/></pci></cpu>");
+    return placement(completed(file, here), 1)[0].nic_is_of_amazon;
+  };
+  EXPECT_TRUE(of_amazon(""));
+  EXPECT_FALSE(of_amazon(R"( vendor="0x15b3")"));
+}
+
 TEST(Completed, EthernetBesideAGpuIsItsNicUnlessItIsPlainHere) {
   const auto nic = [](const std::string& address, const Discovery& here) {
     const auto file = in_file(R"(<cpu numaid="0" affinity="f"><pci busid="ffff:ff:01.0" class="0x060400">)" +
