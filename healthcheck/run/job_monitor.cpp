@@ -2,11 +2,15 @@
 #include "healthcheck/run/job_monitor.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 
+#include <array>
 #include <system_error>
 #include <utility>
 
 #include "benchmarks/error.hpp"
+#include "healthcheck/program/descriptor.hpp"
 
 namespace muster::healthcheck {
 namespace {
@@ -14,6 +18,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds patience_at_parting{2};
+// mpirun of Open MPI 5 kills a rank 250 ms after it has told it to stop.
+constexpr std::chrono::milliseconds interval_when_told{20};
+
+// Until one of them can be read, of which -1 is none, or for so long.
+void wait_for_either(int one, int other, std::chrono::milliseconds time) {
+  std::array<pollfd, 2> wanted{
+      {{.fd = one, .events = POLLIN, .revents = 0}, {.fd = other, .events = POLLIN, .revents = 0}}};
+  poll(wanted.data(), wanted.size(), static_cast<int>(time.count()));
+}
 
 }  // namespace
 
@@ -60,13 +73,21 @@ void JobMonitor::fail(std::string words) {
   while (true) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
+std::string JobMonitor::failure() {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
 void JobMonitor::run(const std::stop_token& stop) {
-  std::unique_lock lock(mutex_);
-  const auto stopped = [&] { return stop.stop_requested(); };
+  const Descriptor stopped(eventfd(0, EFD_CLOEXEC));
+  const std::stop_callback wake(stop, [&] { eventfd_write(stopped.number(), 1); });
   bool is_told = false;
-  while (!wake_.wait_for(lock, stop, interval_, stopped)) {
-    is_told = is_told || (told_to_stop_ != nullptr && told_to_stop_->next());
-    const OwnState own{.step = steps_.count(), .failure = failure_, .told_to_stop = is_told};
+  while (true) {
+    wait_for_either(stopped.number(), told_to_stop_ == nullptr ? -1 : told_to_stop_->descriptor(),
+                    is_told ? interval_when_told : interval_);
+    if (stop.stop_requested()) break;
+    if (told_to_stop_ != nullptr && told_to_stop_->next()) is_told = true;
+    const OwnState own{.step = steps_.count(), .failure = failure(), .told_to_stop = is_told};
     if (const auto trouble = side_->look(own, Clock::now())) give_up_(*trouble);
   }
   const auto end = Clock::now() + patience_at_parting;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -35,6 +35,7 @@ class JobMonitor {
 
  private:
   void run(const std::stop_token& stop);
+  std::string failure();
 
   const benchmarks::Steps& steps_;
   std::chrono::milliseconds interval_;
@@ -42,7 +43,6 @@ class JobMonitor {
   Signals* told_to_stop_;
   std::unique_ptr<MonitorEnd> side_;
   std::mutex mutex_;
-  std::condition_variable_any wake_;
   std::string failure_;
   std::jthread thread_;
 };

@@ -73,8 +73,8 @@ int run_check(Check& check, const MakeRanks& make_ranks, int argc, char** argv) 
           fmt::print("{}\n", to_json(description));
           return 0;
         }
-        // mpirun ends ranks with SIGTERM, and SIGKILL a second later. That second is for the report, whatever threads
-        // MPI has.
+        // mpirun ends ranks with SIGTERM, and SIGKILL a second later (Open MPI 4), or a quarter of one (5). That time
+        // is for the report, whatever threads MPI has.
         const auto signals =
             options.deliver_to ? std::make_unique<Signals>(std::initializer_list<int>{SIGTERM}) : nullptr;
         const auto watch = watched_start(description.name, launched, options.deliver_to, signals.get(), own);

@@ -6,12 +6,14 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/rigs"))
 import beside  # noqa: E402
+import open_mpi_5  # noqa: E402
 from drawn import IS_WHOLE, drawn  # noqa: E402
 from host_jobs import FAULT, are_alike, of_largest, told_beside_control  # noqa: E402
 from host_jobs import JOB as LINK_JOB  # noqa: E402
@@ -25,7 +27,54 @@ USER = 4711  # that runs jobs without being root
 LONG_JOB = ("host_allreduce", "-b", "4K", "-e", "128M", "-f", "32768", "--in-place", "-n", "300")
 
 
-class Ends(Launches):
+class Stopped:
+    """Jobs that end otherwise than by themselves."""
+
+    def test_a_rank_that_dies_is_named_even_the_one_that_writes(self):
+        for rank in drawn(1, range(3)):
+            with self.subTest(rank=rank):
+                self.assertEqual(self.killed(rank), 3)
+                lost = {host for fault, host in accused(report(self.folder), "host") if fault == "rank_lost"}
+                self.assertEqual(lost, {f"h{rank + 1}"}, self.only_run()["reason"])
+                self.expect_nothing_left()
+
+    def killed(self, rank):
+        """The exit code of a job of which this rank was killed."""
+        job = self.start()
+        signal_rank(self.folder, rank, "SIGKILL")
+        return job.wait(timeout=30)
+
+    def expect_what_was_measured(self):
+        """Of a job that was ended amid 128 MiB."""
+        sizes = {fact["labels"]["size"] for fact in self.only_run()["measurements"]
+                 if fact["metric"] == "host_allreduce.bus_bandwidth"}
+        self.assertEqual(sizes, {"4 KiB"})
+
+    def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
+        job = self.start(job=LONG_JOB)
+        self.wait_until_measuring(150e6)
+        start = time.monotonic()
+        job.terminate()
+        self.assertEqual(job.wait(timeout=10), 3)
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertEqual(self.only_run()["outcome"], "interrupted")
+        self.expect_what_was_measured()
+        self.expect_nothing_left()
+
+    @unittest.skipUnless(IS_WHOLE, "a signal does so in ./muster test")
+    @beside.alone
+    def test_the_deadline_ends_a_job(self):
+        start = time.monotonic()
+        self.assertEqual(self.launch().returncode, 0)
+        run = self.launch("--deadline", 2 + 2 * (time.monotonic() - start), job=LONG_JOB)
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        self.assertEqual(self.only_run()["outcome"], "timed_out")
+        self.assertIn("did not end within", self.only_run()["reason"])
+        self.expect_what_was_measured()
+        self.expect_nothing_left()
+
+
+class Ends(Stopped, Launches):
     def test_a_healthy_job_passes_and_its_report_names_all_hosts(self):
         run = self.launch("--summary", "summary.json")
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
@@ -142,48 +191,6 @@ class Ends(Launches):
         calibrate()
         told_beside_control(self, check, is_steady, calibrate)
 
-    def test_a_rank_that_dies_is_named_even_the_one_that_writes(self):
-        for rank in drawn(1, range(3)):
-            with self.subTest(rank=rank):
-                self.assertEqual(self.killed(rank), 3)
-                self.assertIn(("rank_lost", f"h{rank + 1}"), accused(report(self.folder), "host"))
-                self.expect_nothing_left()
-
-    def killed(self, rank):
-        """The exit code of a job of which this rank was killed."""
-        job = self.start()
-        signal_rank(self.folder, rank, "SIGKILL")
-        return job.wait(timeout=30)
-
-    def expect_what_was_measured(self):
-        """Of a job that was ended amid 128 MiB."""
-        sizes = {fact["labels"]["size"] for fact in self.only_run()["measurements"]
-                 if fact["metric"] == "host_allreduce.bus_bandwidth"}
-        self.assertEqual(sizes, {"4 KiB"})
-
-    def test_sigterm_leaves_a_report_in_time_and_nothing_running(self):
-        job = self.start(job=LONG_JOB)
-        self.wait_until_measuring(150e6)
-        start = time.monotonic()
-        job.terminate()
-        self.assertEqual(job.wait(timeout=10), 3)
-        self.assertLess(time.monotonic() - start, 5)
-        self.assertEqual(self.only_run()["outcome"], "interrupted")
-        self.expect_what_was_measured()
-        self.expect_nothing_left()
-
-    @unittest.skipUnless(IS_WHOLE, "a signal does so in ./muster test")
-    @beside.alone
-    def test_the_deadline_ends_a_job(self):
-        start = time.monotonic()
-        self.assertEqual(self.launch().returncode, 0)
-        run = self.launch("--deadline", 2 + 2 * (time.monotonic() - start), job=LONG_JOB)
-        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertEqual(self.only_run()["outcome"], "timed_out")
-        self.assertIn("did not end within", self.only_run()["reason"])
-        self.expect_what_was_measured()
-        self.expect_nothing_left()
-
     def test_bad_options_are_one_sentence_before_anything_waits(self):
         for words, said in ((("host_memory",), "is not a check that runs as a job"),
                             (("--ranks-on-each", "1", "host_allreduce"), "one rank moves no data"),
@@ -225,6 +232,19 @@ class Ends(Launches):
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)
 
 
+@unittest.skipUnless(IS_WHOLE, "Open MPI 5 is tested with ./muster test --all")
+class StoppedByOpenMpi5(Stopped, Launches):
+    """Whose mpirun kills ranks a quarter of a second after it has told them to stop."""
+
+    prefix = None  # where pip installed it before this process left the machine's network
+
+    def setUp(self):
+        if not self.prefix:
+            self.skipTest("pip brings no Open MPI 5 here")
+        super().setUp()
+        self.environment |= open_mpi_5.variables(self.prefix) | {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}
+
+
 class Workers(Launches):
     def test_a_worker_ends_when_told_and_its_port_is_free(self):
         worker = self.start_worker("h1", port="2224")
@@ -263,7 +283,10 @@ class Workers(Launches):
 
 
 if __name__ == "__main__":
-    if not (PROGRAM.exists() and possible()):
-        print("skipped: needs Open MPI, and the right to make network namespaces")
-        sys.exit(77)
-    beside.main(4)
+    with tempfile.TemporaryDirectory() as wheel:
+        if IS_WHOLE:
+            StoppedByOpenMpi5.prefix = open_mpi_5.install(wheel)
+        if not (PROGRAM.exists() and possible()):
+            print("skipped: needs Open MPI, and the right to make network namespaces")
+            sys.exit(77)
+        beside.main(4)
