@@ -70,12 +70,14 @@ int worker_command(int argc, char** argv) {
 
 int probe_command(int argc, char** argv) {
   std::size_t port = 22;
+  std::string host = "localhost";
   CommandLine line("Says whether an ssh server answers on this machine; exit 1 when none does", "muster probe");
   line.add("--port", port, port_help);
+  line.add("--host", host, "Ask another machine instead");
   line.examples({"muster probe", "muster probe --port 2222"});
   return line.run(argc, argv, [&] {
     require_port(port);
-    const auto reason = why_no_ssh("localhost", port);
+    const auto reason = why_no_ssh(host, port);
     fmt::print("{}\n", reason.empty() ? "ready" : reason);
     return reason.empty() ? 0 : 1;
   });

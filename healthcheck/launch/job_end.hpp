@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "healthcheck/launch/way_back.hpp"
 #include "healthcheck/process/guard.hpp"
 #include "healthcheck/program/signals.hpp"
 #include "healthcheck/run/report_inbox.hpp"
@@ -20,7 +21,8 @@ struct JobEnd {
 };
 
 // Waits for the end of mpirun, which a signal brings, and for the report, which may come a little later. An mpirun that
-// does not end within 2 s after the report, or within 0.3 s after a rank gave up the start, is stopped.
-JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, Signals& signals);
+// does not end within 2 s after the report, or within 0.3 s after a rank gave up the start, is stopped. So is one whose
+// daemons have no way back, which may be null where hosts cannot be asked.
+JobEnd wait_for_end(Guard& mpirun, ReportInbox& inbox, WayBack* way_back, Signals& signals);
 
 }  // namespace muster::healthcheck

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "healthcheck/program/error.hpp"
 #include "healthcheck/program/streams.hpp"
 #include "topology/machine/completed.hpp"
 #include "topology/machine/placement.hpp"
@@ -30,6 +32,21 @@ void expect_seats(const std::optional<topology::Machine>& machine, std::size_t r
 
 std::size_t gpu_count(const std::optional<topology::Machine>& machine) {
   return machine ? topology::count_of_gpus(*machine) : 0;
+}
+
+std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
+                          const std::optional<topology::Machine>& machine,
+                          const topology::MachineSummary& this_machine) {
+  if (check.scope == Scope::hosts) return 1;
+  const bool is_of_gpus = std::ranges::find(check.resources, Resource::gpu) != check.resources.end();
+  const auto gpus = is_of_gpus && hosts.names.empty() ? this_machine.gpu_count : gpu_count(machine);
+  const std::size_t least = is_of_gpus || hosts.count() > 1 ? 1 : 2;
+  const auto ranks = options.ranks_on_each.value_or(hosts.slots.value_or(std::max(least, gpus)));
+  if (ranks * hosts.count() < 2)
+    throw UsageError(fmt::format(
+        "one rank moves no data, and {} is 1 host with 1 rank; name more hosts, or --ranks-on-each 2 or more",
+        hosts.source));
+  return ranks;
 }
 
 }  // namespace muster::healthcheck

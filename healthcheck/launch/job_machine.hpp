@@ -5,9 +5,11 @@
 #include <filesystem>
 #include <optional>
 
+#include "healthcheck/launch/launch.hpp"
 #include "healthcheck/start/hosts.hpp"
 #include "topology/kernel/sysfs.hpp"
 #include "topology/machine/machine.hpp"
+#include "topology/machine/machine_summary.hpp"
 
 namespace muster::healthcheck {
 
@@ -22,5 +24,10 @@ void expect_seats(const std::optional<topology::Machine>& machine, std::size_t r
 
 // 0 where nothing is known of the hosts.
 std::size_t gpu_count(const std::optional<topology::Machine>& machine);
+
+// Throws UsageError for a job of one rank, which moves no data.
+std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
+                          const std::optional<topology::Machine>& machine,
+                          const topology::MachineSummary& this_machine);
 
 }  // namespace muster::healthcheck

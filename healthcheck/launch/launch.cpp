@@ -46,22 +46,6 @@ using results::Outcome;
 
 constexpr std::chrono::seconds time_to_resolve{2};  // names of nodes, which Slurm reaches without them
 
-// Throws UsageError for a job of one rank, which moves no data.
-std::size_t ranks_on_each(const LaunchOptions& options, const HostList& hosts, const Description& check,
-                          const std::optional<topology::Machine>& machine,
-                          const topology::MachineSummary& this_machine) {
-  if (check.scope == Scope::hosts) return 1;
-  const bool is_of_gpus = std::ranges::find(check.resources, Resource::gpu) != check.resources.end();
-  const auto gpus = is_of_gpus && hosts.names.empty() ? this_machine.gpu_count : gpu_count(machine);
-  const std::size_t least = is_of_gpus || hosts.count() > 1 ? 1 : 2;
-  const auto ranks = options.ranks_on_each.value_or(hosts.slots.value_or(std::max(least, gpus)));
-  if (ranks * hosts.count() < 2)
-    throw UsageError(fmt::format(
-        "one rank moves no data, and {} is 1 host with 1 rank; name more hosts, or --ranks-on-each 2 or more",
-        hosts.source));
-  return ranks;
-}
-
 bool starts_by_srun(const LaunchOptions& options, const HostList& hosts) {
   return hosts.of_slurm && !options.keys && has_program("srun");
 }
@@ -169,7 +153,8 @@ class Launch {
     ReportInbox inbox(hosts_.names.empty() ? "127.0.0.1" : only_source_towards(addresses_));
     const auto limit = seconds(deadline_ - Clock::now());
     Guard guard(job_command(inbox.address()), deadline_, never_ends);
-    auto [ending, letter, was_stuck, waiting] = wait_for_end(guard, inbox, signals_);
+    auto way_back = way_back_to(inbox);
+    auto [ending, letter, was_stuck, waiting] = wait_for_end(guard, inbox, way_back ? &*way_back : nullptr, signals_);
     if (letter && letter->starts_with(start_of_checks)) {  // of a host on which MPI did not start
       ending.said.insert(0, *letter);
       if (was_stuck) ending.kind = ProcessExit::Kind::hopeless;  // and was not told to stop by anybody else
@@ -219,17 +204,28 @@ class Launch {
     return judge(std::move(report), setup_.profile, setup_.faults);
   }
 
+  MpirunJob mpirun_job() const {
+    return {.hosts = hosts_,
+            .ranks_on_each = ranks_,
+            .port = options_.port,
+            .key = key_,
+            .known_hosts = known_hosts_,
+            .interface = interface_of_mpirun(),
+            .control = network_of_control(),
+            .machine = machine_,
+            .environment = variables_of_ranks(environ),
+            .slurm = slurm_};
+  }
+
+  // Nothing where hosts are not reached by ssh.
+  std::optional<WayBack> way_back_to(const ReportInbox& inbox) const {
+    if (hosts_.names.empty() || !slurm_.empty()) return std::nullopt;
+    const auto program = std::filesystem::path(command_.front()).parent_path() / "muster";
+    return WayBack({.mpirun = mpirun_job(), .addresses = addresses_, .port = inbox.port(), .program = program});
+  }
+
   std::vector<std::string> job_command(const std::string& inbox) const {
-    auto words = mpirun({.hosts = hosts_,
-                         .ranks_on_each = ranks_,
-                         .port = options_.port,
-                         .key = key_,
-                         .known_hosts = known_hosts_,
-                         .interface = interface_of_mpirun(),
-                         .machine = machine_,
-                         .environment = variables_of_ranks(environ),
-                         .slurm = slurm_},
-                        folder_.path());
+    auto words = mpirun(mpirun_job(), folder_.path());
     words.insert(words.end(), command_.begin(), command_.end());
     const auto add = [&](std::string_view option, const std::string& value) {
       words.emplace_back(option);
@@ -260,6 +256,11 @@ class Launch {
   // crashes (seen with 5.0.11).
   std::optional<std::string> interface_of_mpirun() const {
     return options_.interfaces.empty() || addresses_.size() > 1 ? std::nullopt : std::optional(interfaces());
+  }
+
+  std::optional<std::string> network_of_control() const {
+    if (addresses_.empty() || !slurm_.empty() || mpirun_chooses_interfaces(setup_.sysfs, environ)) return std::nullopt;
+    return network_of_neighbours(own_addresses(), only_source_towards(addresses_), addresses_);
   }
 
   // "eth0,10.0.0.0/8"

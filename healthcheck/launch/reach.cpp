@@ -43,7 +43,7 @@ std::string why_no_ssh_at(const addrinfo& address, std::size_t port, Clock::time
   if (said.empty()) return fmt::format("port {} is open, but no ssh server speaks there", port);
   return fmt::format("what answers at port {} is not an ssh server: '{}'", port, results::shortened(said, 40));
 } catch (const std::system_error& error) {
-  return fmt::format("no connection to port {}: {}", port, error.code().message());
+  return fmt::format("{}{}: {}", start_of_no_connection, port, error.code().message());
 }
 
 // A host, and what became of the last attempt.

@@ -5,11 +5,15 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "healthcheck/program/signals.hpp"
 
 namespace muster::healthcheck {
+
+// Why no ssh server answers begins so where nothing at all does.
+inline constexpr std::string_view start_of_no_connection = "no connection to port ";
 
 // Why no ssh server answers at this port of the host; empty when one does. Takes a second, and what the resolver takes.
 std::string why_no_ssh(const std::string& host, std::size_t port);

@@ -2,12 +2,14 @@
 #include "healthcheck/process/addresses.hpp"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +32,13 @@ std::vector<unsigned char> bytes_of(const std::string& address) {
 }
 
 constexpr const char* any_port = "9";  // of UDP, where a connection is only a choice of route
+
+// "24", of the mask 255.255.255.0.
+int bits_of(const sockaddr& mask) {
+  int bits = 0;
+  for (const auto byte : bytes_of(number_of(mask))) bits += std::popcount(byte);
+  return bits;
+}
 
 }  // namespace
 
@@ -63,9 +72,22 @@ std::vector<OwnAddress> own_addresses() {
     const auto number = number_of(*each->ifa_addr);
     if (!number.empty() && number.find('%') == std::string::npos)
       found.push_back(
-          {.interface = each->ifa_name, .address = number, .is_loopback = (each->ifa_flags & IFF_LOOPBACK) != 0});
+          {.interface = each->ifa_name,
+           .address = number,
+           .is_loopback = (each->ifa_flags & IFF_LOOPBACK) != 0,
+           .network = each->ifa_netmask == nullptr ? "" : fmt::format("{}/{}", number, bits_of(*each->ifa_netmask))});
   }
   return found;
+}
+
+std::optional<std::string> network_of_neighbours(std::span<const OwnAddress> own, const std::string& address,
+                                                 std::span<const std::string> others) {
+  const auto found = std::ranges::find(own, address, &OwnAddress::address);
+  const auto is_neighbour = [&](const std::string& other) { return lies_in(other, found->network); };
+  if (found == own.end() || found->is_loopback || address.find(':') != std::string::npos ||
+      !std::ranges::all_of(others, is_neighbour))
+    return std::nullopt;
+  return found->network;
 }
 
 bool is_own(std::span<const OwnAddress> own, const std::string& address) {

@@ -24,6 +24,7 @@ struct OwnAddress {
   std::string interface;  // "eth0"
   std::string address;    // "10.0.0.4", "fd00::4"
   bool is_loopback = false;
+  std::string network = {};  // that it is in, by its mask: "10.0.0.4/24"
 
   bool operator==(const OwnAddress&) const = default;
 };
@@ -34,6 +35,11 @@ std::vector<OwnAddress> own_addresses();
 
 // Whether an address is one of these.
 bool is_own(std::span<const OwnAddress> own, const std::string& address);
+
+// The network of this host's address of IPv4 in which all the others lie, as neighbours that answer for addresses of
+// their own; nothing where some do not.
+std::optional<std::string> network_of_neighbours(std::span<const OwnAddress> own, const std::string& address,
+                                                 std::span<const std::string> others);
 
 // In bytes, of an address of IPv4 or IPv6.
 socklen_t length_of(const sockaddr& address);

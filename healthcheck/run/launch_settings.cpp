@@ -10,6 +10,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <system_error>
 
 #include "benchmarks/ranks/launcher.hpp"
@@ -31,6 +32,15 @@ namespace {
 std::string network_of_others() {
   const char* told = std::getenv("OMPI_MCA_btl_tcp_if_include");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
   return told == nullptr ? "interfaces of its own choice" : fmt::format("{} (OMPI_MCA_btl_tcp_if_include)", told);
+}
+
+// Addresses of these interfaces.
+std::vector<std::string> told_by_others(std::span<const OwnAddress> own) {
+  const char* told = std::getenv("OMPI_MCA_btl_tcp_if_include");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
+  std::vector<std::string> names;
+  std::istringstream list(told == nullptr ? "" : told);
+  for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+  return network_by_request(names, own).addresses;
 }
 
 JobNetwork network_of(const LaunchSettings& launched, const JobAddresses& job, std::span<const OwnAddress> own) {
@@ -94,7 +104,8 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
                       .port = job.port,
                       .hosts = job.hosts.size(),
                       .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt,
-                      .still_waits = [letter = letter_of_waiting(names_of_this_host(job, own)),
+                      .still_waits = [letter = letter_of_waiting(
+                                          {.addresses = names_of_this_host(job, own), .told = told_by_others(own)}),
                                       inbox] { send_to_inbox(letter, inbox); }},
       told_to_stop, give_up);
   options.network = network.words;

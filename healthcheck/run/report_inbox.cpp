@@ -37,6 +37,11 @@ ReportInbox::ReportInbox(const std::string& only) : listener_(only) {
   address_ = fmt::format("{} {}", word, listener_.address());
 }
 
+std::string ReportInbox::port() const {
+  const auto& address = listener_.address();
+  return address.substr(0, address.find(' '));
+}
+
 std::vector<int> ReportInbox::descriptors() const {
   std::vector<int> all{listener_.descriptor()};
   for (const auto& sender : senders_) all.push_back(sender.connection.descriptor());

@@ -18,6 +18,7 @@ class ReportInbox {
 
   // What `deliver` needs: a word that nobody else knows, the port and the addresses of this host.
   const std::string& address() const { return address_; }
+  std::string port() const;
   // What can be read once something has come.
   std::vector<int> descriptors() const;
   // Looks at what has come, without waiting. Texts that have come whole, each once.

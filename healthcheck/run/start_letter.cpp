@@ -10,17 +10,25 @@ namespace muster::healthcheck {
 namespace {
 
 constexpr std::string_view start_of_waiting = "muster waits for MPI on ";
+constexpr std::string_view before_told = "over";
 
 }  // namespace
 
-std::string letter_of_waiting(std::span<const std::string> addresses) {
-  return fmt::format("{}{}\n", start_of_waiting, fmt::join(addresses, " "));
+std::string letter_of_waiting(const WaitingHost& host) {
+  return fmt::format("{}{} {} {}\n", start_of_waiting, fmt::join(host.addresses, " "), before_told,
+                     fmt::join(host.told, " "));
 }
 
-std::optional<std::vector<std::string>> read_letter_of_waiting(std::string_view letter) {
+std::optional<WaitingHost> read_letter_of_waiting(std::string_view letter) {
   if (!letter.starts_with(start_of_waiting)) return std::nullopt;
-  const auto addresses = topology::words(letter.substr(start_of_waiting.size()));
-  return std::vector<std::string>(addresses.begin(), addresses.end());
+  WaitingHost host;
+  auto* place = &host.addresses;
+  for (const auto word : topology::words(letter.substr(start_of_waiting.size())))
+    if (word == before_told)
+      place = &host.told;
+    else
+      place->emplace_back(word);
+  return host;
 }
 
 }  // namespace muster::healthcheck

@@ -2,18 +2,24 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace muster::healthcheck {
 
-// What the first rank of a host tells muster launch where MPI takes long to connect the ranks: that it waits for
-// others. The addresses are those by which the job knows the host.
-std::string letter_of_waiting(std::span<const std::string> addresses);
+// A host on which MPI takes long to connect the ranks.
+struct WaitingHost {
+  std::vector<std::string> addresses;  // by which the job knows the host
+  std::vector<std::string> told = {};  // of the interfaces that others told MPI to use; none where they told nothing
 
-// The addresses of such a letter; nothing where it is another one.
-std::optional<std::vector<std::string>> read_letter_of_waiting(std::string_view letter);
+  bool operator==(const WaitingHost&) const = default;
+};
+
+// What the first rank of a host tells muster launch then: that it waits for others.
+std::string letter_of_waiting(const WaitingHost& host);
+
+// The host of such a letter; nothing where it is another one.
+std::optional<WaitingHost> read_letter_of_waiting(std::string_view letter);
 
 }  // namespace muster::healthcheck

@@ -14,7 +14,7 @@
 
 #include "healthcheck/process/addresses.hpp"
 #include "healthcheck/process/connection.hpp"
-#include "healthcheck/process/unanswered.hpp"
+#include "healthcheck/process/tcp_connections.hpp"
 #include "healthcheck/program/deadline.hpp"
 
 namespace muster::healthcheck {
@@ -52,11 +52,11 @@ std::string interface_of(const std::string& address) {
 class Waiting {
  public:
   // One that has waited for too long.
-  std::optional<Unanswered> hopeless(Clock::time_point now) {
+  std::optional<TcpConnection> hopeless(Clock::time_point now) {
     if (now < next_look_) return std::nullopt;
     next_look_ = now + between_looks_at_connections;
     std::map<std::int64_t, Clock::time_point> seen;
-    std::optional<Unanswered> found;
+    std::optional<TcpConnection> found;
     for (auto& each : unanswered_connections()) {
       const auto known = since_.find(each.socket);
       const auto since = known == since_.end() ? now : known->second;

@@ -34,6 +34,12 @@ std::string ssh(const MpirunJob& job) {
   return words;
 }
 
+// "ann@gpu-1"
+std::string with_user(const HostList& hosts, const std::string& host) {
+  const auto user = hosts.users.find(host);
+  return user == hosts.users.end() ? host : user->second + "@" + host;
+}
+
 // What mpirun starts the daemon of a host by. Its words on a daemon that does not start name no host, or another one;
 // these name the host. mpirun takes the command apart at blanks.
 std::string agent(const MpirunJob& job, const std::filesystem::path& folder) {
@@ -75,16 +81,16 @@ Words placement_options(const MpirunJob& job, const std::filesystem::path& folde
 constexpr std::array whole_names{"orte_keep_fqdn_hostnames", "prte_keep_fqdn_hostnames"};
 constexpr auto whole_names_of_pmix = "PMIX_MCA_pmix_keep_fqdn_hostnames=1";
 
+// Of Open MPI 4 and 5, whose daemons else try all addresses of this machine, one after the other.
+constexpr std::array network_of_control{"oob_tcp_if_include", "prte_if_include"};
+
 // All daemons are started from here, where the key is. Those of Open MPI 4 keep their sessions, or what they say of
 // their failure would be lost; it refuses fewer sessions at once than hosts.
 Words on_other_hosts(const MpirunJob& job, const std::filesystem::path& folder) {
   const auto file = folder / "hosts";
   std::string text;
-  for (const auto& host : job.hosts.names) {
-    const auto user = job.hosts.users.find(host);
-    if (user != job.hosts.users.end()) text += user->second + "@";
-    text += fmt::format("{} slots={}\n", host, job.ranks_on_each);
-  }
+  for (const auto& host : job.hosts.names)
+    text += fmt::format("{} slots={}\n", with_user(job.hosts, host), job.ranks_on_each);
   results::write_private(file, text);
   Words words{"--hostfile", file.string(), "--mca", "plm_rsh_agent", agent(job, folder)};
   for (const auto* setting : {"plm_rsh_no_tree_spawn", "orte_leave_session_attached"})
@@ -123,8 +129,14 @@ std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::pat
   }
   if (job.interface)
     append(words, {"--mca", "btl_tcp_if_include", *job.interface, "--mca", "oob_tcp_if_include", *job.interface});
+  else if (job.control)
+    for (const auto* setting : network_of_control) append(words, {"--mca", setting, *job.control});
   for (const auto& name : job.environment) append(words, {"-x", name});
   return words;
+}
+
+std::vector<std::string> on_host(const MpirunJob& job, const std::string& host, const std::string& line) {
+  return {find_program("sh", "install dash"), "-c", ssh(job) + " -x \"$@\"", "sh", with_user(job.hosts, host), line};
 }
 
 std::vector<std::string> variables_of_ranks(const char* const* environment) {

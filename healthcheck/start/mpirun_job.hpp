@@ -24,6 +24,7 @@ struct MpirunJob {
   std::optional<std::filesystem::path> key;  // of the job; the user's own ssh where there is none
   std::filesystem::path known_hosts;         // with that key
   std::optional<std::string> interface;      // of control and TCP traffic
+  std::optional<std::string> control;        // network of control traffic alone
   std::optional<topology::Machine> machine;  // what each host is; ranks are bound to their GPUs' CPUs where it is known
   std::vector<std::string> environment = {};  // names of variables that the ranks get, too
   std::vector<std::string> slurm = {};  // variables of slurm_job.hpp, where srun is to start the daemons of mpirun
@@ -34,6 +35,9 @@ struct MpirunJob {
 // Throws std::system_error where there is no mpirun, or it could not work here, topology::Error where ranks do not fit
 // on the machine.
 std::vector<std::string> mpirun(const MpirunJob& job, const std::filesystem::path& folder);
+
+// What runs a line of a shell on a host, reached as mpirun reaches it. Throws std::system_error where there is no ssh.
+std::vector<std::string> on_host(const MpirunJob& job, const std::string& host, const std::string& line);
 
 // Names of the variables that ranks on other hosts need, too: settings of NCCL, UCX, CUDA and thread libraries. (mpirun
 // carries those of Open MPI itself.)

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <vector>
 
@@ -59,6 +59,16 @@ std::string settings_of_open_mpi(const topology::Sysfs& sysfs, const char* const
   return text;
 }
 
+// One of these settings.
+bool is_set(std::initializer_list<std::string_view> settings, const topology::Sysfs& sysfs,
+            const char* const* environment) {
+  const auto text = settings_of_open_mpi(sysfs, environment);
+  return std::ranges::any_of(settings, [&](std::string_view name) {
+    return benchmarks::variable(environment, fmt::format("OMPI_MCA_{}", name)) ||
+           benchmarks::variable(environment, fmt::format("PRTE_MCA_{}", name)) || topology::value_of(text, name, '=');
+  });
+}
+
 }  // namespace
 
 std::string find_mpirun() { return find_program("mpirun", "install Open MPI"); }
@@ -90,11 +100,11 @@ void expect_hosts_for_mpirun(std::span<const std::string> hosts) {
 }
 
 bool open_mpi_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment) {
-  constexpr std::array<std::string_view, 2> settings{"btl_tcp_if_include", "btl_tcp_if_exclude"};
-  const auto text = settings_of_open_mpi(sysfs, environment);
-  return std::ranges::any_of(settings, [&](std::string_view name) {
-    return benchmarks::variable(environment, fmt::format("OMPI_MCA_{}", name)) || topology::value_of(text, name, '=');
-  });
+  return is_set({"btl_tcp_if_include", "btl_tcp_if_exclude"}, sysfs, environment);
+}
+
+bool mpirun_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment) {
+  return is_set({"oob_tcp_if_include", "oob_tcp_if_exclude", "prte_if_include", "prte_if_exclude"}, sysfs, environment);
 }
 
 }  // namespace muster::healthcheck

@@ -27,4 +27,7 @@ void expect_hosts_for_mpirun(std::span<const std::string> hosts);
 // machine. A choice of ours beside an exclusion is an error for it.
 bool open_mpi_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment);
 
+// The same for the control traffic of mpirun and its daemons.
+bool mpirun_chooses_interfaces(const topology::Sysfs& sysfs, const char* const* environment);
+
 }  // namespace muster::healthcheck

@@ -138,8 +138,26 @@ class Networks(Launches):
         self.bridge("docker0", "172.17.0.1/16")
         run, _ = self.start_job(deadline=8, environment={"OMPI_MCA_btl_tcp_if_include": "docker0"})
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
-        self.assertRegex(self.only_run()["reason"], r"(h[123]: MPI had not connected the ranks after|connect\(\) to 172\.17\.0\.1:).* --interface")
+        self.assertRegex(self.only_run()["reason"], r"(have the same address 172\.17\.0\.1 |connect\(\) to 172\.17\.0\.1:).* --interface")
         self.assertNotIn("kernel function", run.stdout)
+
+    @in_the_whole
+    def test_an_address_that_hosts_share_is_told_while_the_job_waits(self):
+        self.bridge("docker0", "172.17.0.1/16")
+        for options, told in (((), {"OMPI_MCA_btl_tcp_if_include": "docker0"}), (("--interface", "docker0"), {})):
+            words = self.launch_words("--wait", WAIT, "--deadline", 12, *options, interface=None)
+            start = time.monotonic()
+            job = subprocess.Popen([BIN / "muster", *map(str, words)], cwd=self.folder, env=self.environment | told,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            said = next((line for line in job.stderr if "same address" in line), "")
+            seconds = time.monotonic() - start
+            job.communicate(timeout=30)
+            if not said:  # Open MPI 4 tells it first
+                self.assertRegex(self.only_run()["reason"], r"connect\(\) to 172\.17\.0\.1:.* --interface")
+                continue
+            self.assertRegex(said, rf"{NETWORK}\.[123] and {NETWORK}\.[123] have the same address 172\.17\.0\.1 on the network")
+            self.assertLess(seconds, WAIT + TOLD_WITHIN)
+            self.assertIn("have the same address 172.17.0.1", self.only_run()["reason"])
 
     @in_the_whole
     def test_a_cut_network_is_named_in_time(self):
@@ -150,7 +168,7 @@ class Networks(Launches):
         run, seconds = self.start_job(hosts=addresses)
         self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
         self.assertRegex(self.only_run()["reason"],
-                         rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port (2222|1024): .*--interface")
+                         rf"h[123]: {OTHER}\.[123] cannot be reached over eth1 \({OTHER}\.[123]\) \(port (2222|102\d): .*--interface")
         self.assertEqual([host for fault, host in accused(report(self.folder), "host") if fault == "host_absent"], [])
         self.assertLess(seconds, WAIT + TOLD_WITHIN)
         for networks in (f"{OTHER}.0/24", f"{NETWORK}.0/24,{OTHER}.0/24"):  # of hosts that ssh reaches over the other one
@@ -169,6 +187,37 @@ class Networks(Launches):
             with self.firewall("eth0", answer):
                 self.expect_no_way(NETWORK)
         self.expect_job("--interface", "fd78::/64", uses="eth1", leaves_out=["eth0"])
+
+    @in_the_whole
+    def test_a_machine_that_hosts_do_not_reach_is_named_in_time(self):
+        for names in (self.hosts.names, ["h2"]):
+            with self.firewall_towards(f"{NETWORK}.254", names):
+                run, seconds = self.start_job()
+            self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+            reason = self.only_run()["reason"]
+            self.assertRegex(reason, rf"cannot reach the machine that starts them at {NETWORK}\.254 \(no connection to port \d+: .*firewall")
+            self.assertEqual(reason.rpartition(" from ")[2], ", ".join(f"{NETWORK}.{name[1:]}" for name in names))
+            self.assertLess(seconds, WAIT + TOLD_WITHIN, reason)
+
+    @in_the_whole
+    def test_another_network_of_the_machine_that_starts_the_job_may_be_cut(self):
+        addresses = self.other_network("eth1")
+        with self.firewall_towards(f"{OTHER}.254", self.hosts.names):
+            self.expect_job(uses="eth0", leaves_out=["eth1"])
+        with self.firewall_towards(f"{NETWORK}.254", self.hosts.names):  # by which ssh does not come
+            self.expect_job(uses="eth1", leaves_out=["eth0"], hosts=addresses)
+
+    @contextlib.contextmanager
+    def firewall_towards(self, address, names):
+        """Hosts ask for connections there in vain."""
+        commands = [f"ip netns exec {self.hosts.prefix}{host} iptables -ACTION OUTPUT -d {address} -p tcp --syn -j DROP" for host in names]
+        try:
+            for command in commands:
+                sh(command.replace("ACTION", "A"))
+            yield
+        finally:
+            for command in commands:
+                sh(command.replace("ACTION", "D"))
 
     @contextlib.contextmanager
     def firewall(self, interface, answer):

@@ -43,7 +43,10 @@ TEST(SilentHosts, StandInTheReasonAndAsFacts) {
 
 TEST(LetterOfWaiting, IsReadAsItWasWritten) {
   for (const auto& addresses : {Texts{}, Texts{"192.0.2.1"}, Texts{"192.0.2.1", "fd77::3"}})
-    EXPECT_EQ(read_letter_of_waiting(letter_of_waiting(addresses)), addresses);
+    for (const auto& told : {Texts{}, Texts{"172.17.0.1"}}) {
+      const WaitingHost host{.addresses = addresses, .told = told};
+      EXPECT_EQ(read_letter_of_waiting(letter_of_waiting(host)), host);
+    }
   for (const char* other : {"", "{}\n", "muster-host-allreduce: h1: 10.78.0.3 cannot be reached\n", "muster waits\n"})
     EXPECT_EQ(read_letter_of_waiting(other), std::nullopt) << other;
 }

@@ -31,11 +31,28 @@ TEST(LiesIn, IsFalseForWhatIsNotANetwork) {
 
 TEST(OwnAddresses, HoldLoopback) {
   const auto own = own_addresses();
+  EXPECT_EQ(std::ranges::find(own, "127.0.0.1", &OwnAddress::address)->network, "127.0.0.1/8");
   const auto loopback = std::ranges::find(own, "127.0.0.1", &OwnAddress::address);
   ASSERT_NE(loopback, own.end());
   EXPECT_TRUE(loopback->is_loopback);
   EXPECT_TRUE(is_own(own, "127.0.0.1"));
   EXPECT_FALSE(is_own(own, "192.0.2.1"));
+}
+
+TEST(NetworkOfNeighbours, HoldsThemAll) {
+  const std::vector<OwnAddress> own{
+      {.interface = "lo", .address = "127.0.0.1", .is_loopback = true, .network = "127.0.0.1/8"},
+      {.interface = "eth0", .address = "192.0.2.9", .network = "192.0.2.9/28"},
+      {.interface = "eth1", .address = "fd77::1", .network = "fd77::1/64"}};
+  const auto network = [&](const std::string& address, const std::vector<std::string>& others) {
+    return network_of_neighbours(own, address, others);
+  };
+  EXPECT_EQ(network("192.0.2.9", {"192.0.2.1", "192.0.2.15"}), "192.0.2.9/28");
+  EXPECT_EQ(network("192.0.2.9", {"192.0.2.1", "192.0.2.16"}), std::nullopt) << "behind a router";
+  EXPECT_EQ(network("192.0.2.9", {"192.0.2.1", "n1"}), std::nullopt);
+  EXPECT_EQ(network("fd77::1", {"fd77::2"}), std::nullopt) << "Open MPI 4 takes no networks of IPv6";
+  EXPECT_EQ(network("127.0.0.1", {"127.0.0.2"}), std::nullopt);
+  EXPECT_EQ(network("", {}), std::nullopt);
 }
 
 TEST(SourceTowards, IsTheAddressOfTheRoute) {

@@ -50,6 +50,28 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
   EXPECT_EQ(results::read_text(after(words, "--hostfile")), "h1.job slots=8\nh2.job slots=8\n");
 }
 
+TEST(MpirunJob, GivesBothVersionsTheNetworkOfControl) {
+  const tests::TemporaryFolder folder;
+  auto job = on_two_hosts();
+  EXPECT_EQ(after(mpirun(job, folder.path()), "oob_tcp_if_include"), "");
+  job.control = "192.0.2.9/24";
+  for (const auto* setting : {"oob_tcp_if_include", "prte_if_include"})
+    EXPECT_EQ(after(mpirun(job, folder.path()), setting), "192.0.2.9/24");
+  job.interface = "eth0";
+  EXPECT_EQ(after(mpirun(job, folder.path()), "oob_tcp_if_include"), "eth0");
+}
+
+TEST(MpirunJob, ReachesAHostAsMpirunDoes) {
+  auto job = on_two_hosts();
+  job.port = 2222;
+  job.hosts.users["h2.job"] = "ann";
+  const auto words = on_host(job, "h2.job", "true && true");
+  ASSERT_EQ(words.size(), 6U);
+  EXPECT_NE(words[2].find(" -p 2222"), std::string::npos);
+  EXPECT_EQ(words[4], "ann@h2.job");
+  EXPECT_EQ(words[5], "true && true");
+}
+
 TEST(MpirunJob, HearsTheDaemonsOfAllHostsAtOnce) {
   auto job = on_two_hosts();
   for (const auto* wanted : {"128", "200"}) {

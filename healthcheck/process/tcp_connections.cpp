@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/process/unanswered.hpp"
+#include "healthcheck/process/tcp_connections.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "topology/kernel/processes.hpp"
 #include "topology/kernel/sysfs.hpp"
@@ -18,7 +19,6 @@
 namespace muster::healthcheck {
 namespace {
 
-constexpr std::string_view syn_sent = "02";
 constexpr std::string_view start_of_socket = "socket:[";
 constexpr std::string_view start_of_ipv4_as_ipv6 = "::ffff:";
 constexpr std::size_t digits_of_word = 8;
@@ -59,14 +59,31 @@ void add_sockets_of(const topology::Sysfs& live, const std::string& process, std
   }
 }
 
+// As the kernel's table has it.
+std::string_view in_table(TcpState state) { return state == TcpState::established ? "01" : "02"; }
+
+std::vector<TcpConnection> connections(const topology::Sysfs& live, TcpState state) {
+  std::vector<TcpConnection> found;
+  for (const char* table : {"proc/net/tcp", "proc/net/tcp6"})
+    for (auto& each : connections_in(live.text(table).value_or(""), state)) found.push_back(std::move(each));
+  return found;
+}
+
+void keep_those_below(std::vector<TcpConnection>& found, const topology::Sysfs& live, int ancestor,
+                      std::set<std::int64_t> sockets) {
+  for (const int pid : topology::descendants(topology::processes(live), ancestor))
+    add_sockets_of(live, std::to_string(pid), sockets);
+  std::erase_if(found, [&](const TcpConnection& each) { return !sockets.contains(each.socket); });
+}
+
 }  // namespace
 
-std::vector<Unanswered> unanswered_in(std::string_view table) {
+std::vector<TcpConnection> connections_in(std::string_view table, TcpState state) {
   constexpr std::size_t place_of_inode = 9;
-  std::vector<Unanswered> found;
+  std::vector<TcpConnection> found;
   for (const auto line : topology::lines(table)) {
     const auto fields = topology::words(line);
-    if (fields.size() <= place_of_inode || fields[3] != syn_sent) continue;
+    if (fields.size() <= place_of_inode || fields[3] != in_table(state)) continue;
     const auto from = topology::key_value(fields[1], ':');
     const auto to = topology::key_value(fields[2], ':');
     const auto source = from ? address_in(from->first) : std::nullopt;
@@ -80,17 +97,20 @@ std::vector<Unanswered> unanswered_in(std::string_view table) {
   return found;
 }
 
-std::vector<Unanswered> unanswered_connections() {
+std::vector<TcpConnection> unanswered_connections() {
   const auto live = topology::Sysfs("/").quiet();
-  std::vector<Unanswered> found;
-  for (const char* table : {"proc/net/tcp", "proc/net/tcp6"})
-    for (auto& each : unanswered_in(live.text(table).value_or(""))) found.push_back(std::move(each));
+  auto found = connections(live, TcpState::unanswered);
   if (found.empty()) return found;
-  std::set<std::int64_t> ours;
-  add_sockets_of(live, "self", ours);
-  for (const int pid : topology::descendants(topology::processes(live), getppid()))
-    add_sockets_of(live, std::to_string(pid), ours);
-  std::erase_if(found, [&](const Unanswered& each) { return !ours.contains(each.socket); });
+  std::set<std::int64_t> own;
+  add_sockets_of(live, "self", own);
+  keep_those_below(found, live, getppid(), std::move(own));
+  return found;
+}
+
+std::vector<TcpConnection> connections_of_children() {
+  const auto live = topology::Sysfs("/").quiet();
+  auto found = connections(live, TcpState::established);
+  keep_those_below(found, live, getpid(), {});
   return found;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "healthcheck/process/unanswered.hpp"
+#include "healthcheck/process/tcp_connections.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,35 +14,46 @@ namespace {
 const std::string head_of_table =
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 
-TEST(Unanswered, AreReadFromTheKernelsTable) {
+TEST(TcpConnections, AreReadFromTheKernelsTable) {
   const auto rest = std::string(" 00000000:00000001 01:00000064 00000001     0        0 ");
   const auto found =
-      unanswered_in(head_of_table + "   0: 00000000:0016 00000000:0000 0A" + rest + "11 1 0 100 0 0 10 0\n" +
-                    "   1: 02004E0A:B0F2 03004E0A:0400 02" + rest + "12 2 0 200 0 0 1 7\n" +
-                    "   2: 02004E0A:B0F4 03004E0A:0400 01" + rest + "13 1 0 20 4 30 10 -1\n");
+      connections_in(head_of_table + "   0: 00000000:0016 00000000:0000 0A" + rest + "11 1 0 100 0 0 10 0\n" +
+                         "   1: 02004E0A:B0F2 03004E0A:0400 02" + rest + "12 2 0 200 0 0 1 7\n" +
+                         "   2: 02004E0A:B0F4 04004E0A:0401 01" + rest + "13 1 0 20 4 30 10 -1\n",
+                     TcpState::unanswered);
   EXPECT_EQ(
       found,
-      (std::vector<Unanswered>{{.source = "10.78.0.2", .destination = "10.78.0.3", .port = "1024", .socket = 12}}));
+      (std::vector<TcpConnection>{{.source = "10.78.0.2", .destination = "10.78.0.3", .port = "1024", .socket = 12}}));
 }
 
-TEST(Unanswered, MayBeOfIpv6) {
+TEST(TcpConnections, MayBeEstablished) {
+  const auto table = head_of_table + "   0: 02004E0A:B0F2 03004E0A:0400 02 0 0 0 0 0 12 2\n" +
+                     "   1: 02004E0A:B0F4 04004E0A:0401 01 0 0 0 0 0 13 1\n";
+  EXPECT_EQ(
+      connections_in(table, TcpState::established),
+      (std::vector<TcpConnection>{{.source = "10.78.0.2", .destination = "10.78.0.4", .port = "1025", .socket = 13}}));
+}
+
+TEST(TcpConnections, MayBeOfIpv6) {
   const auto rest = std::string(" 00000000:00000001 01:00000064 00000001     0        0 ");
-  const auto found = unanswered_in(
+  const auto found = connections_in(
       head_of_table + "   0: 000078FD000000000000000002000000:B0F2 000078FD000000000000000003000000:0401 02" + rest +
-      "12 2 0 200 0 0 1 7\n" + "   1: 0000000000000000FFFF000002004E0A:B0F2 0000000000000000FFFF000003004E0A:0400 02" +
-      rest + "13 2 0 200 0 0 1 7\n");
-  EXPECT_EQ(found, (std::vector<Unanswered>{
+          "12 2 0 200 0 0 1 7\n" +
+          "   1: 0000000000000000FFFF000002004E0A:B0F2 0000000000000000FFFF000003004E0A:0400 02" + rest +
+          "13 2 0 200 0 0 1 7\n",
+      TcpState::unanswered);
+  EXPECT_EQ(found, (std::vector<TcpConnection>{
                        {.source = "fd78::2", .destination = "fd78::3", .port = "1025", .socket = 12},
                        {.source = "10.78.0.2", .destination = "10.78.0.3", .port = "1024", .socket = 13}}));
 }
 
-TEST(Unanswered, LeaveOutLinesOfAnotherForm) {
+TEST(TcpConnections, LeaveOutLinesOfAnotherForm) {
   for (const char* line : {"", "0:", "0: 0:0 0:0 02 0 0 0 0 0 12", "0: 02004E0A 03004E0A 02 0 0 0 0 0 12",
                            "0: 02004E0G:B0F2 03004E0A:0400 02 0 0 0 0 0 12", "0: 02004E0A:B0F2 03004E0A:0400 02 0 0"})
-    EXPECT_TRUE(unanswered_in(line).empty()) << line;
+    EXPECT_TRUE(connections_in(line, TcpState::unanswered).empty()) << line;
 }
 
-TEST(Unanswered, AreThoseOfThisProcess) {
+TEST(TcpConnections, ThatNobodyAnswersAreOfThisProcess) {
   tests::FullListener full;
   EXPECT_TRUE(unanswered_connections().empty());
   full.fill();
