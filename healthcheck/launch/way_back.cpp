@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "healthcheck/launch/reach.hpp"
@@ -79,12 +80,14 @@ void WayBack::ask() {
   }
 }
 
+// A refusal is an answer, of which mpirun's daemon tells itself.
 void WayBack::listen() {
+  const auto refused = std::make_error_code(std::errc::connection_refused).message();
   for (auto& each : asked_) {
     if (each.has_answered || !can_be_read(each.answer.descriptor())) continue;
     each.has_answered = true;
     const auto line = each.answer.ending().last_line;
-    if (line.starts_with(start_of_no_connection)) each.trouble = line;
+    if (line.starts_with(start_of_no_connection) && !line.ends_with(refused)) each.trouble = line;
   }
 }
 

@@ -51,14 +51,16 @@ TEST(MpirunJob, PutsAsManyRanksOnEachHostByItsWholeName) {
 }
 
 TEST(MpirunJob, GivesBothVersionsTheNetworkOfControl) {
-  const tests::TemporaryFolder folder;
   auto job = on_two_hosts();
-  EXPECT_EQ(after(mpirun(job, folder.path()), "oob_tcp_if_include"), "");
+  const auto told = [&](std::string_view setting) {
+    const tests::TemporaryFolder folder;
+    return after(mpirun(job, folder.path()), setting);
+  };
+  EXPECT_EQ(told("oob_tcp_if_include"), "");
   job.control = "192.0.2.9/24";
-  for (const auto* setting : {"oob_tcp_if_include", "prte_if_include"})
-    EXPECT_EQ(after(mpirun(job, folder.path()), setting), "192.0.2.9/24");
+  for (const auto* setting : {"oob_tcp_if_include", "prte_if_include"}) EXPECT_EQ(told(setting), "192.0.2.9/24");
   job.interface = "eth0";
-  EXPECT_EQ(after(mpirun(job, folder.path()), "oob_tcp_if_include"), "eth0");
+  EXPECT_EQ(told("oob_tcp_if_include"), "eth0");
 }
 
 TEST(MpirunJob, ReachesAHostAsMpirunDoes) {
