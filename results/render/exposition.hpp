@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "results/values/measurement.hpp"
+#include "results/values/verdict.hpp"
 
 namespace muster::results {
 
