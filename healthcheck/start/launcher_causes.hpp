@@ -16,6 +16,9 @@ enum class Blame {
   nobody,   // the command line, or the machine of the launcher
 };
 
+// Of Open MPI 4, also where mpirun has given up: it means nothing after a session of ssh that failed.
+inline constexpr std::string_view marker_of_no_way_back = "daemon was unable to complete a TCP connection";
+
 inline constexpr std::string_view remedy_of_host_key = "correct known_hosts here, or look whose machine answers";
 
 // A known cause. The sentence of it is "CAUSE on HOST (QUOTE); REMEDY".

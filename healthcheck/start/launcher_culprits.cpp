@@ -95,6 +95,10 @@ bool tells_of_daemon(const Passage& passage) {
          passage.joined.find("daemon failed to report back") != std::string::npos;
 }
 
+bool tells_of_no_way_back(const Passage& passage) {
+  return passage.joined.find(marker_of_no_way_back) != std::string::npos;
+}
+
 // srun says how each of its tasks ended, and ends the others itself after the first one.
 Names hosts_whose_task_failed(const std::vector<Passage>& said, const LaunchedJob& job) {
   for (const auto& passage : said) {
@@ -129,12 +133,14 @@ Names hosts_whose_shell_failed(const std::vector<Passage>& said, const LaunchedJ
   return found.empty() ? hosts_whose_task_failed(said, job) : found;
 }
 
-// ssh sessions that the launcher ends itself follow its word of a daemon that failed.
+// ssh sessions that the launcher ends itself follow its word of a daemon that failed; those of daemons that came when
+// it had given up follow theirs.
 Names hosts_without_daemon(const std::vector<Passage>& said, const Passage& told, const LaunchedJob& job) {
   Names found;
   for (const auto& passage : said) {
     if (const auto session = failed_session(passage)) found.emplace_back(session->host);
-    if (tells_of_daemon(passage)) break;
+    const bool came_late = !found.empty() && tells_of_no_way_back(passage) && !tells_of_no_way_back(told);
+    if (tells_of_daemon(passage) || came_late) break;
   }
   if (!found.empty()) return found;
   if (auto failed = hosts_whose_task_failed(said, job); !failed.empty()) return failed;

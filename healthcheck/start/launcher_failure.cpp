@@ -65,8 +65,11 @@ FoundCause first_cause(const std::vector<Passage>& said) {
   FoundCause unknown_block;
   FoundCause unknown_line;
   FoundCause symptom;
+  bool a_session_failed = false;
   for (const auto& passage : said) {
     const auto* cause = cause_of(passage);
+    a_session_failed = a_session_failed || holds(passage, start_of_failed_ssh);
+    if (a_session_failed && holds(passage, marker_of_no_way_back)) continue;
     if (cause != nullptr && !cause->is_symptom) return {&passage, cause};
     if (cause != nullptr && (symptom.passage == nullptr || cause < symptom.cause)) symptom = {&passage, cause};
     if (cause != nullptr || is_noise(passage)) continue;
