@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,16 +54,20 @@ TEST(TcpConnections, LeaveOutLinesOfAnotherForm) {
     EXPECT_TRUE(connections_in(line, TcpState::unanswered).empty()) << line;
 }
 
+// Other tests that this one's parent started may have some, too.
+bool is_unanswered(const std::string& port) {
+  return std::ranges::any_of(unanswered_connections(), [&](const TcpConnection& each) {
+    return each.destination == "127.0.0.1" && each.port == port;
+  });
+}
+
 TEST(TcpConnections, ThatNobodyAnswersAreOfThisProcess) {
   tests::FullListener full;
-  EXPECT_TRUE(unanswered_connections().empty());
+  EXPECT_FALSE(is_unanswered(full.port()));
   full.fill();
-  const auto found = unanswered_connections();
-  ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found[0].destination, "127.0.0.1");
-  EXPECT_EQ(found[0].port, full.port());
+  EXPECT_TRUE(is_unanswered(full.port()));
   full.let_go();
-  EXPECT_TRUE(unanswered_connections().empty());
+  EXPECT_FALSE(is_unanswered(full.port()));
 }
 
 }  // namespace
