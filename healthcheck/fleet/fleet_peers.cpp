@@ -146,10 +146,9 @@ class FleetComparison {
                         .unit = kind.unit,
                         .labels = kind.labels,
                         .better = values.better.value_or(Better::higher),
+                        .nodes = found.nodes,
                         .values = values.all.size(),
                         .slow = found.slow.size()};
-    for (std::size_t i = 0; i < values.all.size(); ++i)
-      spread.nodes += i == 0 || values.all[i].node != values.all[i - 1].node ? 1 : 0;
     for (double& each : sorted) each = quantity(values, each).value;
     if (spread.better == Better::lower) std::ranges::reverse(sorted);
     spread.quantiles = quantiles_of(sorted);

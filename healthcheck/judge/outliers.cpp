@@ -64,9 +64,8 @@ Outliers outliers(std::span<const Cost> values, Better better, std::optional<dou
   const double most = min_peer_gap(spread.value_or(0));
   Outliers found{.sorted = sorted(values)};
   const auto& all = found.sorted;
-  std::size_t nodes = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) nodes += i == 0 || values[i].node != values[i - 1].node ? 1 : 0;
-  if (nodes <= min_other_peers) return found;
+  for (std::size_t i = 0; i < values.size(); ++i) found.nodes += i == 0 || values[i].node != values[i - 1].node ? 1 : 0;
+  if (found.nodes <= min_other_peers) return found;
   for (std::size_t first = 0, last = 0; first < values.size(); first = last) {
     while (last < values.size() && values[last].node == values[first].node) ++last;
     const auto own = sorted(values.subspan(first, last - first));

@@ -31,6 +31,7 @@ struct SlowValue {
 // How the values of a kind stand to each other.
 struct Outliers {
   std::vector<double> sorted;   // all values, slowest first
+  std::size_t nodes = 0;        // that have them
   bool are_held = false;        // else there are too few
   std::vector<SlowValue> slow;  // in the order of the values
   // More than a tenth is slow, so that nobody is: the slowness of the tenth, and the median.

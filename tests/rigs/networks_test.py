@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
@@ -278,22 +277,12 @@ class Networks(Launches):
         self.assertEqual([host["name"] for host in report(self.folder)["hosts"]], [*names])
 
 
-class NetworksOfOpenMpi5(Networks):
-    """Installed by pip before this process leaves the machine's network."""
-
-    prefix = None
-
-    def setUp(self):
-        if not self.prefix:
-            self.skipTest("pip brings no Open MPI 5 here" if IS_WHOLE else "Open MPI 5 is tested with --all")
-        super().setUp()
-        self.environment |= open_mpi_5.variables(self.prefix) | {"PATH": f"{self.prefix}/bin:{os.environ['PATH']}"}
+class NetworksOfOpenMpi5(open_mpi_5.ByOpenMpi5, Networks):
+    """Which chooses its interfaces by other rules."""
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as wheel:
-        if IS_WHOLE:
-            NetworksOfOpenMpi5.prefix = open_mpi_5.install(wheel)
+    with open_mpi_5.installed_for(NetworksOfOpenMpi5):
         if not (PROGRAM.exists() and possible()):
             print("skipped: needs Open MPI, and the right to make network namespaces")
             sys.exit(77)

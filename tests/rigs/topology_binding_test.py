@@ -197,7 +197,7 @@ class BindingsByOpenMpi5(Bindings):
         root = open_mpi_5.install(place.name)
         if not root:
             raise unittest.SkipTest(f"pip cannot get {open_mpi_5.WHEEL} here")
-        cls.mpi |= open_mpi_5.variables(root) | {"PATH": f"{root}/bin:{os.environ['PATH']}"}
+        cls.mpi |= open_mpi_5.variables(root)
 
 
 if __name__ == "__main__":
