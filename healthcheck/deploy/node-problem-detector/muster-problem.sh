@@ -27,19 +27,22 @@ answer() {
 
 # What muster writes has one field on each line, and those of the report itself are indented by two blanks.
 started='' status='' summary='' line='' last=''
+# No process substitution: in bash 5.2, `wait $!` for one gives a status of -1 now and then. A byte of 0, which no report has, is dropped.
 # shellcheck disable=SC2016 # $ is the last line
-while IFS= read -r line || [[ -n $line ]]; do # the last one may have no end
+{ text=$(exec timeout --kill-after 1 3 sed -n '1,20p; $p' -- "$file"); } 2>/dev/null
+code=$?
+((code < 124)) || answer 1 "unknown: the report could not be read within 3 s: $file"
+((code == 0)) || answer 1 "unknown: there is no report that can be read: $file"
+set -f # a line is no pattern
+IFS=$'\n'
+for line in $text; do # not <<<, which may want a folder to write to
   last=$line
   case $line in
     '  "started": "'*'",') started=${line:14:-2} ;;
     '  "status": "'*'",') status=${line:13:-2} ;;
     '  "summary": "'*'",') summary=${line:14:-2} ;;
   esac
-done < <(exec timeout --kill-after 1 3 sed -n '1,20p; $p' -- "$file" 2>/dev/null)
-wait $!
-code=$?
-((code < 124)) || answer 1 "unknown: the report could not be read within 3 s: $file"
-((code == 0)) || answer 1 "unknown: there is no report that can be read: $file"
+done
 [[ $started =~ ^[0-9-]{10}T[0-9:.]+Z$ ]] || started='?'
 made=$(date --utc --date "$started" +%s 2>/dev/null)
 [[ -n $made && -n $status && -n $summary && $last == '}' ]] || answer 1 "unknown: this is not a whole report of muster: $file"
