@@ -50,9 +50,9 @@ bool starts_by_srun(const LaunchOptions& options, const HostList& hosts) {
   return hosts.of_slurm && !options.keys && has_program("srun");
 }
 
-HostRequest hosts_wanted(const LaunchOptions& options) {
+HostRequest hosts_wanted(const LaunchOptions& options, const Description& check) {
   auto request = options.hosts;
-  request.wants_slots = !options.ranks_on_each;
+  request.wants_slots = !options.ranks_on_each && check.scope != Scope::hosts;  // which has one process on each
   return request;
 }
 
@@ -65,7 +65,7 @@ class Launch {
                                 {options.job.begin() + 1, options.job.end()})),
         asked_(ask_about_options(command_)),
         setup_(prepare(options.common)),
-        hosts_(find_hosts(hosts_wanted(options), setup_.sysfs, environ)),
+        hosts_(find_hosts(hosts_wanted(options, check_), setup_.sysfs, environ)),
         machine_(job_machine(setup_.settings.topology, hosts_, setup_.sysfs)),
         ranks_(healthcheck::ranks_on_each(options, hosts_, check_, machine_, setup_.machine)),
         slurm_(starts_by_srun(options, hosts_) ? variables_of_slurm(hosts_.count(), ranks_, environ)

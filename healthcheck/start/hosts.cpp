@@ -60,7 +60,7 @@ std::optional<std::size_t> slots_of_each(const std::vector<NamedHost>& hosts) {
     if (one.slots != first->slots)
       throw UsageError(fmt::format(
           "{}: {} has {} slot{} where others have {}; a job has as many ranks on each host: give each as many, "
-          "or names alone and --ranks-on-each",
+          "or --ranks-on-each",
           one.last->place, one.last->name, one.slots, one.slots == 1 ? "" : "s", first->slots));
   }
   if (first == nullptr || (!some_have_numbers && first->slots == 1)) return std::nullopt;
@@ -82,10 +82,10 @@ std::map<std::string, std::string> users_of(const std::vector<NamedHost>& hosts,
   return users;
 }
 
-HostList listed(const std::vector<NamedHost>& hosts, const std::string& source) {
+HostList listed(const std::vector<NamedHost>& hosts, const std::string& source, bool wants_slots) {
   HostList list{.names = distinct_names(hosts, source), .source = source, .slots = std::nullopt};
   expect_apart(list.names, source);
-  list.slots = slots_of_each(hosts);
+  if (wants_slots) list.slots = slots_of_each(hosts);
   list.users = users_of(hosts, list.names);
   return list;
 }
@@ -98,12 +98,13 @@ HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, co
   if (!request.hosts.empty() && request.hostfile)
     throw UsageError("--hosts and --hostfile both name the hosts; leave one of them away");
   if (!request.hosts.empty())
-    return listed(hosts_of_list(fmt::format("{}", fmt::join(request.hosts, ",")), hosts_option), hosts_option);
+    return listed(hosts_of_list(fmt::format("{}", fmt::join(request.hosts, ",")), hosts_option), hosts_option,
+                  request.wants_slots);
   if (request.hostfile)
     return listed(read_hostfile(file_option, *request.hostfile),
-                  fmt::format("{} {}", file_option, request.hostfile->string()));
+                  fmt::format("{} {}", file_option, request.hostfile->string()), request.wants_slots);
   if (const auto found = hosts_of_job(request.task, request.wants_slots, sysfs, environment)) {
-    auto list = listed(found->hosts, found->source);
+    auto list = listed(found->hosts, found->source, request.wants_slots);
     list.of_slurm = found->of_slurm;
     return list;
   }

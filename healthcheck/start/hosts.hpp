@@ -17,7 +17,7 @@ struct HostRequest {
   std::vector<std::string> hosts;  // what stands between the commas of --hosts
   std::optional<std::filesystem::path> hostfile;
   std::string task = "worker";  // of a job of Volcano: the one whose pods run the ranks
-  bool wants_slots = true;      // false: who asks knows the number of ranks, and slots of Slurm are not read
+  bool wants_slots = true;      // false: who asks knows the number of ranks, and slots are not looked at
 };
 
 struct HostList {
@@ -32,7 +32,7 @@ struct HostList {
 
 // The first that is there of: --hosts (host_names.hpp), --hostfile (hostfile.hpp), what a launcher tells
 // (job_hosts.hpp), this machine alone. Throws UsageError where it cannot be used, and where hosts have different
-// numbers of slots.
+// numbers of slots that are wanted.
 HostList find_hosts(const HostRequest& request, const topology::Sysfs& sysfs, const char* const* environment);
 
 }  // namespace muster::healthcheck

@@ -160,6 +160,16 @@ TEST_F(FindHosts, RefusesUnequalNumbersOfRanks) {
   EXPECT_NE(refusal_of_hostfile("a slots=8\na slots=8").find("line 2"), std::string::npos) << "as mpirun refuses it";
 }
 
+TEST_F(FindHosts, LooksAtNoSlotsThatNobodyWants) {
+  const auto names_of = [&](const std::vector<std::string>& hosts) {
+    const auto list = find({}, {.hosts = hosts, .hostfile = {}, .wants_slots = false});
+    EXPECT_EQ(list.slots, std::nullopt);
+    return list.names;
+  };
+  EXPECT_EQ(names_of({"a:8", "b:4"}), (Names{"a", "b"}));
+  EXPECT_EQ(names_of({"b", "a", "b"}), (Names{"b", "a"}));
+}
+
 TEST_F(FindHosts, KeepsTheUserOfAHost) {
   const auto list = of_hostfile("ann@a slots=4\nb username=bob slots=4\nc user-name = carl\nd\n");
   EXPECT_EQ(list.names, (Names{"a", "b", "c", "d"}));
