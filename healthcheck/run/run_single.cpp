@@ -50,16 +50,19 @@ void refuse_together(benchmarks::Ranks& ranks, const std::function<void()>& part
   }
 }
 
+// Of what this process runs, byte by byte.
+std::string hash_of_build(std::string_view check) {
+  const auto places = installation();
+  return results::sha256(results::read_text(places.bin / executable_name(check)) + results::read_text(places.library));
+}
+
 // Numbers of processes that are no job mean nothing.
 std::string why_no_job(const Setup& setup, const results::Host& host, const RunningJob& job,
                        const SingleCheckOptions& wanted, benchmarks::Ranks& ranks) {
-  const auto places = installation();
-  const std::string build =
-      results::sha256(results::read_text(places.bin / executable_name(job.check)) + results::read_text(places.library));
   const auto library = ranks.library();
   const auto file = host.fingerprint.find("topology_sha256");
   return healthcheck::why_no_job(ranks, job.hosts,
-                                 {.same = {{"build of muster", build},
+                                 {.same = {{"build of muster", ranks.size() > 1 ? hash_of_build(job.check) : ""},
                                            {"message passing library", library},
                                            {"profile", setup.profile.sha256},
                                            {"topology file", file == host.fingerprint.end() ? "" : file->second}},
