@@ -10,6 +10,7 @@ import time
 import unittest
 
 sys.path[:0] = [os.path.dirname(__file__), os.path.join(os.environ["MUSTER_SOURCE"], "tests/support")]
+from drawn import IS_WHOLE  # noqa: E402
 from installed import Installation  # noqa: E402
 from muster import BIN, node, report  # noqa: E402
 from preparing import Preparing  # noqa: E402
@@ -44,6 +45,7 @@ class SideBySide(unittest.TestCase):
         self.assertTrue(other.end())
         self.assertTrue(most, "no thread gives way")
 
+    @unittest.skipUnless(IS_WHOLE, "what measures here is played in ./muster test")
     def test_a_node_lets_it_prepare_while_a_disk_is_measured(self):
         patient = ("--timeout", 120)  # other tests keep the cores, too
         done = node("--only", "disk_io,host_memory", "--profile", "generic", *patient, folder=self.folder)
