@@ -27,7 +27,7 @@ class Jobs:
     def run_job(self, slots, *options):
         """The exit code of a job that asks for these slots, which is that of `muster launch`, its words, and its report."""
         job, words = (self.folder / name for name in ("job.sh", "words.txt"))
-        exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in self.environment.items())  # qsub -V drops some
+        exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in self.environment.items())  # qsub brings not all
         job.write_text(f"{exports}exec {BIN}/muster launch --keys {KEYS} {' '.join((*options, '--profile', 'generic', *JOB))}\n")
         words.unlink(missing_ok=True)
         forget_reports(self.folder)
