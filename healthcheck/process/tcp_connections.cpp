@@ -5,9 +5,11 @@
 #include <netinet/in.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -105,6 +107,21 @@ std::vector<TcpConnection> unanswered_connections() {
   add_sockets_of(live, "self", own);
   keep_those_below(found, live, getppid(), std::move(own));
   return found;
+}
+
+std::optional<std::int64_t> asked_again_in(std::string_view netstat) {
+  const auto lines = topology::lines(netstat);
+  for (auto line = lines.begin(); line != lines.end() && std::next(line) != lines.end(); ++line) {
+    const auto names = topology::words(*line);
+    const auto values = topology::words(*std::next(line));
+    const auto at = static_cast<std::size_t>(std::ranges::find(names, "TCPSynRetrans") - names.begin());
+    if (at < names.size()) return at < values.size() ? topology::whole_number(values[at]) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> asked_again() {
+  return asked_again_in(topology::Sysfs("/").quiet().text("proc/net/netstat").value_or(""));
 }
 
 std::vector<TcpConnection> connections_of_children() {

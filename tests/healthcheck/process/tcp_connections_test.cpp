@@ -48,6 +48,15 @@ TEST(TcpConnections, MayBeOfIpv6) {
                        {.source = "10.78.0.2", .destination = "10.78.0.3", .port = "1024", .socket = 13}}));
 }
 
+TEST(TcpConnections, AreAskedForAgainAsOftenAsTheKernelCounts) {
+  EXPECT_EQ(asked_again_in("TcpExt: TW TCPSynRetrans TCPTimeouts\nTcpExt: 5 17 6\nIpExt: InNoRoutes\nIpExt: 3\n"), 17);
+  EXPECT_EQ(asked_again_in("IpExt: InNoRoutes\nIpExt: 3\nTcpExt: TCPSynRetrans\nTcpExt: 0\n"), 0);
+  for (const char* text :
+       {"", "TcpExt: TW\nTcpExt: 5\n", "TcpExt: TW TCPSynRetrans\n", "TcpExt: TW TCPSynRetrans\nTcpExt: 5\n"})
+    EXPECT_EQ(asked_again_in(text), std::nullopt) << text;
+  EXPECT_NE(asked_again(), std::nullopt) << "every kernel since Linux 3.16 tells";
+}
+
 TEST(TcpConnections, LeaveOutLinesOfAnotherForm) {
   for (const char* line : {"", "0:", "0: 0:0 0:0 02 0 0 0 0 0 12", "0: 02004E0A 03004E0A 02 0 0 0 0 0 12",
                            "0: 02004E0G:B0F2 03004E0A:0400 02 0 0 0 0 0 12", "0: 02004E0A:B0F2 03004E0A:0400 02 0 0"})
