@@ -25,8 +25,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds interval{50};
 constexpr std::chrono::milliseconds more_for_each_host{10};
 constexpr std::chrono::milliseconds before_asking{300};
-constexpr std::chrono::milliseconds more_before_asking{150};  // for each host: to ask one starts a process there
-constexpr std::chrono::milliseconds time_to_answer{200};      // each time
+constexpr std::chrono::milliseconds time_to_answer{200};  // each time
 constexpr std::chrono::milliseconds between_looks_at_connections{250};
 // The kernel asks for a connection at once, and again after 1 s and 3 s.
 constexpr std::chrono::seconds before_it_asks_again{1};
@@ -54,12 +53,10 @@ std::string interface_of(const std::string& address) {
 // large job: it is taken once the kernel has had to ask again for some.
 class Waiting {
  public:
-  explicit Waiting(std::chrono::milliseconds between_looks) : between_looks_(between_looks) {}
-
   // One that has waited for too long.
   std::optional<TcpConnection> hopeless(Clock::time_point now) {
     if (now < next_look_) return std::nullopt;
-    next_look_ = now + between_looks_;
+    next_look_ = now + between_looks_at_connections;
     const bool is_first_look = !looks_;
     looks_ = looks_ || !asked_before_ || asked_again() != asked_before_;
     if (!looks_) return std::nullopt;
@@ -76,12 +73,8 @@ class Waiting {
     return found;
   }
 
-  // Whether some did.
-  bool looks() const { return looks_; }
-
  private:
   const std::optional<std::int64_t> asked_before_ = asked_again();
-  const std::chrono::milliseconds between_looks_;
   bool looks_ = false;
   Clock::time_point next_look_;
   std::map<std::int64_t, Clock::time_point> since_;  // by socket
@@ -103,10 +96,9 @@ void StartWatch::end() {
 void StartWatch::run(const std::stop_token& stop) {
   const auto started = Clock::now();
   const auto patience_ends = started + job_.patience + job_.hosts * more_for_each_host;
-  const auto asks_at = started + before_asking + job_.hosts * more_before_asking;
   bool is_asked = job_.next.has_value();
   bool has_told = false;
-  Waiting waiting(between_looks_at_connections + job_.hosts * more_for_each_host);
+  Waiting waiting;
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, stop, interval, [&] { return stop.stop_requested(); })) {
     const auto now = Clock::now();
@@ -121,7 +113,7 @@ void StartWatch::run(const std::stop_token& stop) {
       has_told = true;
       job_.still_waits();
     }
-    if (!is_asked || (now < asks_at && !waiting.looks())) continue;
+    if (!is_asked) continue;
     const auto reason = why_no_way(*job_.next, job_.port);
     is_asked = !reason.empty();
     if (is_asked && now > patience_ends && !stop.stop_requested())

@@ -49,10 +49,6 @@ class Calibrate(unittest.TestCase):
         self.assertEqual(document["profile"]["name"], "here", run.stderr)
         return verdicts(document)
 
-    def judged_by_node(self):
-        """With its own size of arrays, so that it takes much memory and time."""
-        return self.verdicts_of(node("--only", "host_memory", "--profile", "../here.json", folder=self.elsewhere))
-
     def test_three_healthy_runs_make_a_profile_that_this_machine_passes_and_a_slower_one_fails(self):
         for pause in range(5):
             profile, left_out = self.made()
@@ -60,7 +56,8 @@ class Calibrate(unittest.TestCase):
             self.assertEqual(len(kept) + left_out.count(f"  {BANDWIDTH} of "), 4, left_out)
             alone = muster(*STEADY_MEMORY, "--profile", "../here.json", folder=self.elsewhere)
             judged = self.verdicts_of(alone)
-            judged_by_node = self.judged_by_node() if IS_WHOLE else judged
+            of_node = node("--only", "host_memory", "--profile", "../here.json", folder=self.elsewhere) if IS_WHOLE else None
+            judged_by_node = self.verdicts_of(of_node) if of_node else []
             if set(judged) == {"pass"} and "fail" not in judged_by_node:
                 break
             time.sleep(pause)  # it was slower than in all three runs: that may be the machine's noise, and not five times
@@ -68,8 +65,9 @@ class Calibrate(unittest.TestCase):
         self.assertEqual(alone.returncode, 0, alone.stdout + alone.stderr)
         self.assertEqual(judged, ["pass"] * len(judged), alone.stdout)
         self.assertGreaterEqual(len(judged), len(kept))
-        self.assertGreaterEqual(len(judged_by_node), len(kept))
-        self.assertNotIn("fail", judged_by_node)  # of fewer samples, so that some may be too uncertain
+        if of_node:
+            self.assertGreaterEqual(len(judged_by_node), len(kept))
+            self.assertNotIn("fail", judged_by_node, of_node.stdout)  # of fewer samples, so that some may be too uncertain
 
         slow = json.loads((self.folder / "1.json").read_text())
         for fact in slow["checks"][0]["measurements"]:

@@ -3,19 +3,14 @@
 with a name, a network and an ssh server of its own."""
 import os
 import pathlib
-import shutil
-import subprocess
-import time
 
-from hosts import NETWORK, Hosts, sh
+from batch_system import NODES, PLACE, STATES, command, make_nodes, start, start_on, until
+from launches import make_keys
 from muster import BIN
 
 PACKAGES = "gridengine-master gridengine-exec gridengine-client openmpi-bin openssh-client"
-PLACE = pathlib.Path("/run/rig")  # gone with the name space
 KEYS = PLACE / "keys"
-NODES = ("node1", "node2", "node3")
 CELL = pathlib.Path("/var/lib/gridengine/default/common")
-PATIENCE = 120  # seconds that Grid Engine may take for anything on a busy machine
 # Jobs are root's here, are looked for every second, and start at once.
 CONFIGURATION = {"min_uid": "0", "min_gid": "0", "load_report_time": "00:00:02"}
 SCHEDULER = {"schedule_interval": "0:0:1", "flush_submit_sec": "1", "flush_finish_sec": "1"}
@@ -25,30 +20,7 @@ ENVIRONMENT = dict.fromkeys(("user_lists", "xuser_lists", "start_proc_args", "st
 RULES = {"one": "1", "two": "2", "filled": "$fill_up"}  # how many slots a node gives, by parallel environment
 QUEUE = {"qname": "all.q", "hostlist": " ".join(NODES), "slots": "4", "pe_list": " ".join(RULES),
          "load_thresholds": "NONE"}  # other programs may keep this machine busy
-SPACES = {}  # by node, the name of its network
 WORKERS = {}  # by node, its ssh server
-
-
-def command(*words, check=True, **options):
-    run = subprocess.run([str(word) for word in words], check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL, **options)
-    if check and run.returncode:
-        raise AssertionError(f"{words}: {run.stdout}{run.stderr}")
-    return run.stdout
-
-
-def until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what} in {PATIENCE} s\n{command('qstat', '-f', check=False)}"
-                                 + "".join(log.read_text()[-3000:] for log in PLACE.glob("*.log")))
-        time.sleep(0.2)
-    return found
-
-
-def start(name, *words):
-    with (PLACE / f"{name}.log").open("w") as log:
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=os.environ | {"SGE_ND": "1"})
 
 
 def shown(option):
@@ -62,26 +34,18 @@ def configure(option, fields):
     command("qconf", option, file)
 
 
-def start_on(node, name, *words):
-    """A program with the name of the node, and with the interfaces of its network."""
-    return start(f"{name}-{node}", "nsenter", f"--net=/run/netns/{SPACES[node]}", "unshare", "--mount", "--uts", "sh", "-c",
-                 f'hostname {node} && mount -t sysfs devices /sys && exec "$@"', "sh", *map(str, words))
+def start_node_program(node, name, *words):
+    """With the name of the node, and the interfaces of its network."""
+    return start_on(node, f"{name}-{node}", f'hostname {node} && mount -t sysfs devices /sys && exec "$@"', *words)
 
 
 def start_worker(node):
-    WORKERS[node] = start_on(node, "worker", BIN / "muster", "worker", "--port", "22", "--keys", KEYS)
+    WORKERS[node] = start_node_program(node, "worker", BIN / "muster", "worker", "--port", "22", "--keys", KEYS)
 
 
 def stop_worker(node):
     WORKERS[node].terminate()
     WORKERS[node].wait()
-
-
-def make_keys():
-    KEYS.mkdir(parents=True)
-    command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", KEYS / "id_ed25519")
-    shutil.copy(KEYS / "id_ed25519.pub", KEYS / "authorized_keys")
-
 
 
 def are_ready():
@@ -91,13 +55,11 @@ def are_ready():
 
 
 def start_grid_engine():
-    make_keys()
-    sh("ip link set lo up")
-    hosts = Hosts(len(NODES), PLACE)
-    with pathlib.Path("/etc/hosts").open("a") as file:
-        file.write(f"{NETWORK}.254 controller\n")
-        file.writelines(f"{NETWORK}.{number} {name}\n" for number, name in enumerate(NODES, 1))
-    command("hostname", "controller")
+    PLACE.mkdir()
+    make_keys(KEYS)
+    make_nodes()
+    STATES.append(("qstat", "-f"))
+    os.environ["SGE_ND"] = "1"  # no daemons
     (CELL / "act_qmaster").write_text("controller\n")
     start("master", "sge_qmaster")
     until(lambda: command("qconf", "-sconf", check=False), "no master")
@@ -107,9 +69,8 @@ def start_grid_engine():
         configure("-Ap", {"pe_name": name, "allocation_rule": rule} | ENVIRONMENT)
     for option in ("-ah", "-as"):
         command("qconf", option, ",".join((*NODES, "controller")))
-    for node, host in zip(NODES, hosts.names):
-        SPACES[node] = hosts.prefix + host
-        start_on(node, "daemon", "sge_execd")
+    for node in NODES:
+        start_node_program(node, "daemon", "sge_execd")
         start_worker(node)
     until(lambda: len(command("qconf", "-sel", check=False).split()) == len(NODES), "no execution hosts")
     configure("-Aq", shown("-sq") | QUEUE)

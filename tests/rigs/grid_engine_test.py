@@ -9,7 +9,8 @@ import unittest
 
 sys.path[:0] = (os.path.join(os.environ["MUSTER_SOURCE"], "tests", folder) for folder in ("support", "cluster"))
 import open_mpi_5  # noqa: E402
-from grid_engine import KEYS, NODES, PACKAGES, PLACE, start_grid_engine, start_worker, stop_worker  # noqa: E402
+from batch_system import NODES, PLACE  # noqa: E402
+from grid_engine import KEYS, PACKAGES, start_grid_engine, start_worker, stop_worker  # noqa: E402
 from launches import ENVIRONMENT, JOB, PROGRAM  # noqa: E402
 from muster import BIN, accused, forget_reports, report, reports  # noqa: E402
 
@@ -28,7 +29,7 @@ class Jobs:
         """The exit code of a job that asks for these slots, which is that of `muster launch`, its words, and its report."""
         job, words = (self.folder / name for name in ("job.sh", "words.txt"))
         exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in self.environment.items())  # qsub brings not all
-        job.write_text(f"{exports}exec {BIN}/muster launch --keys {KEYS} {' '.join((*options, '--profile', 'generic', *JOB))}\n")
+        job.write_text(f"{exports}[ -z \"$PE_HOSTFILE\" ] || cp \"$PE_HOSTFILE\" hosts.txt\nexec {BIN}/muster launch --keys {KEYS} {' '.join((*options, '--profile', 'generic', *JOB))}\n")
         words.unlink(missing_ok=True)
         forget_reports(self.folder)
         run = subprocess.run(["qsub", "-sync", "y", "-cwd", "-j", "y", "-o", words, *slots, job], cwd=self.folder,
@@ -63,8 +64,10 @@ class GridEngine(Jobs, unittest.TestCase):
         code, words, document = self.run_job(six)
         self.assertEqual((code, document), (2, None), words)
         self.assertRegex(words, "pe_hostfile, line 2: node[1-3] has 2 slots where others have 4; .* --ranks-on-each")
-        code, words, document = self.run_job(six, "--ranks-on-each", "2")
-        self.expect_healthy((code, words, document), sorted(host["name"] for host in document["hosts"]), 4)
+        ran = self.run_job(six, "--ranks-on-each", "2")
+        hosts = sorted(line.split()[0] for line in (self.folder / "hosts.txt").read_text().splitlines())
+        self.assertEqual(len(hosts), 2)
+        self.expect_healthy(ran, hosts, 4)
 
     def test_a_job_without_a_parallel_environment_says_that_it_measures_one_machine(self):
         code, words, _ = self.run_job(())

@@ -21,6 +21,16 @@ JOB = ("host_allreduce", "-b", "4K", "-e", "64K", "-f", "16", "--in-place", "-n"
 ENVIRONMENT = os.environ | {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
+def make_keys(keys):
+    """In this new folder, as a mounted secret: readable by all, which ssh itself would refuse."""
+    keys.mkdir()
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / "id_ed25519"], check=True)
+    shutil.copy(keys / "id_ed25519.pub", keys / "authorized_keys")
+    for file in keys.iterdir():
+        file.chmod(0o644)
+    return keys
+
+
 class Launches(unittest.TestCase):
     """Over three hosts, each with a worker that has the job's keys."""
     COUNT = 3
@@ -51,14 +61,7 @@ class Launches(unittest.TestCase):
 
     @classmethod
     def make_keys(cls, name):
-        """As a mounted secret: readable by all, which ssh itself would refuse."""
-        keys = cls.folder / name
-        keys.mkdir()
-        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", keys / "id_ed25519"], check=True)
-        shutil.copy(keys / "id_ed25519.pub", keys / "authorized_keys")
-        for file in keys.iterdir():
-            file.chmod(0o644)
-        return keys
+        return make_keys(cls.folder / name)
 
     @classmethod
     def on(cls, name, *words, before="", cwd=None, **options):

@@ -6,19 +6,14 @@ import json
 import os
 import pathlib
 import socket
-import subprocess
-import time
 import unittest
 
-from hosts import NETWORK, Hosts, sh
+from batch_system import NODES, PLACE, STATES, command, make_nodes, start, start_on, until
 from muster import BIN, SOURCE, muster, report
 from profiles import open_files
 
 SCRIPTS = SOURCE / "healthcheck/deploy/slurm"
-PLACE = pathlib.Path("/run/rig")  # gone with the name space
 REPORTS = PLACE / "reports"
-NODES = ("node1", "node2", "node3")
-PATIENCE = 120  # seconds that Slurm may take for anything on a busy machine
 # Slurm waits for a credential to expire before a job that was requeued starts again.
 CONF = f"""ClusterName=rig
 SlurmctldHost=controller
@@ -64,22 +59,7 @@ mount --rbind /tmp/cgroup /sys/fs/cgroup
 exec slurmd -D -N {0}
 """
 LOG = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)  # that of the system
-SPACES = {}  # by node, the name of its network
 GOOD, BAD = open_files(1), open_files(1e12)
-
-
-def command(*words, check=True):
-    return subprocess.run([str(word) for word in words], check=check, capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
-
-
-def until(condition, what):
-    end = time.monotonic() + PATIENCE
-    while not (found := condition()):
-        if time.monotonic() > end:
-            raise AssertionError(f"{what} in {PATIENCE} s\n{command('sinfo', '-R', check=False)}{command('scontrol', 'show', 'jobs', check=False)}"
-                                 + "".join(log.read_text()[-3000:] for log in PLACE.glob("*.log")))
-        time.sleep(0.2)
-    return found
 
 
 def process(name, word=""):
@@ -91,17 +71,12 @@ def process(name, word=""):
     return None
 
 
-def start(name, *words):
-    with (PLACE / f"{name}.log").open("w") as log:
-        return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-
-
 def are_idle():
     return command("sinfo", "--noheader", "--format", "%T %D", check=False).split() == ["idle", "3"]
 
 
 def start_node(node):
-    start(node, "nsenter", f"--net=/run/netns/{SPACES[node]}", "unshare", "--mount", "--uts", "bash", "-c", NODE.format(node))
+    start_on(node, node, NODE.format(node))
 
 
 def on(node, *words):
@@ -119,19 +94,14 @@ def start_slurm():
         (PLACE / node / "spool").mkdir(parents=True)
     pathlib.Path("/etc/slurm/slurm.conf").write_text(CONF)
     LOG.bind("/dev/log")
-    sh("ip link set lo up")
-    hosts = Hosts(len(NODES), PLACE)
-    with pathlib.Path("/etc/hosts").open("a") as file:
-        file.write(f"{NETWORK}.254 controller\n")
-        file.writelines(f"{NETWORK}.{number} {name}\n" for number, name in enumerate(NODES, 1))
-    command("hostname", "controller")
+    make_nodes()
+    STATES.extend((("sinfo", "-R"), ("scontrol", "show", "jobs")))
     pathlib.Path("/etc/munge/munge.key").write_bytes(os.urandom(128))
     command("chown", "munge:", "/etc/munge/munge.key", "/run/munge")
     command("chmod", "400", "/etc/munge/munge.key")
     command("setpriv", "--reuid", "munge", "--regid", "munge", "--clear-groups", "munged")
     start("slurmctld", "slurmctld", "-D")
-    for node, host in zip(NODES, hosts.names):
-        SPACES[node] = hosts.prefix + host
+    for node in NODES:
         start_node(node)
     until(are_idle, "no idle nodes")
 

@@ -9,9 +9,10 @@ import sys
 import unittest
 
 sys.path[:0] = (os.path.join(os.environ["MUSTER_SOURCE"], "tests", folder) for folder in ("support", "cluster"))
+from batch_system import NODES, PLACE, command, until  # noqa: E402
 from launches import ENVIRONMENT, JOB, PROGRAM  # noqa: E402
 from muster import BIN, accused, report  # noqa: E402
-from slurm import NODES, PLACE, SCRIPTS, InSlurm, command, on, process, start_node, start_slurm, until  # noqa: E402
+from slurm import SCRIPTS, InSlurm, on, process, start_node, start_slurm  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve()
 LONG = (*JOB[:-1], "1000000", "--timeout", "100")

@@ -7,7 +7,8 @@ import sys
 import unittest
 
 sys.path[:0] = (os.path.join(os.environ["MUSTER_SOURCE"], "tests", folder) for folder in ("support", "cluster"))
-from slurm import BAD, GOOD, NODES, PLACE, SETTINGS, InSlurm, command, process, start, start_slurm, until  # noqa: E402
+from batch_system import NODES, PLACE, command, start, until  # noqa: E402
+from slurm import BAD, GOOD, SETTINGS, InSlurm, process, start_slurm  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve()
 
