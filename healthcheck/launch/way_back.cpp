@@ -20,7 +20,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds time_to_come{2};
+constexpr std::chrono::milliseconds time_to_come{2000};
+constexpr std::chrono::milliseconds time_until_next{500};  // after a host that has come
+constexpr std::chrono::milliseconds more_for_each_daemon{30};
+constexpr std::chrono::milliseconds between_looks_at_daemons{100};
 constexpr std::chrono::seconds time_to_answer{4};
 constexpr std::size_t hosts_at_mpirun = 64;  // daemons of more hosts hold connections with one of these
 constexpr std::size_t max_asked = 8;
@@ -49,11 +52,18 @@ std::vector<std::size_t> those_away(const std::vector<std::string>& addresses, c
 
 }  // namespace
 
-WayBack::WayBack(Job job) : job_(std::move(job)), next_(Clock::now() + time_to_come) {}
+WayBack::WayBack(Job job)
+    : job_(std::move(job)),
+      more_time_(std::min(job_.addresses.size(), hosts_at_mpirun) * more_for_each_daemon),
+      started_(Clock::now()),
+      next_look_(started_ + time_to_come - time_until_next) {}
 
 std::optional<std::string> WayBack::why_none() {
-  if (is_over_ || Clock::now() < next_) return std::nullopt;
-  if (asked_.empty()) ask();
+  if (is_over_) return std::nullopt;
+  if (asked_.empty()) {
+    if (!is_time_to_ask()) return std::nullopt;
+    ask();
+  }
   listen();
   is_over_ = std::ranges::all_of(asked_, &Asked::has_answered);
   if (!is_over_) return std::nullopt;
@@ -67,8 +77,18 @@ std::optional<std::string> WayBack::why_none() {
       asked_.front().here, *asked_.front().trouble, results::joined_phrases(std::move(names), max_asked, ", "));
 }
 
+bool WayBack::is_time_to_ask() {
+  const auto now = Clock::now();
+  if (now < next_look_) return false;
+  next_look_ = now + between_looks_at_daemons;
+  auto away = those_away(job_.addresses, std::to_string(job_.mpirun.port));
+  if (away.size() < away_.size()) last_came_ = now;
+  away_ = std::move(away);
+  return now >= started_ + time_to_come + more_time_ && now >= last_came_ + time_until_next + more_time_;
+}
+
 void WayBack::ask() {
-  for (const auto host : those_away(job_.addresses, std::to_string(job_.mpirun.port))) {
+  for (const auto host : away_) {
     const auto here = source_towards(job_.addresses[host]);
     if (!here || asked_.size() == max_asked) continue;
     const auto once = fmt::format("'{}' probe --host {} --port {}", job_.program.string(), *here, job_.port);

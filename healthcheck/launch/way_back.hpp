@@ -15,7 +15,7 @@ namespace muster::healthcheck {
 
 // Whether the hosts of a job reach the machine that starts it, as mpirun's daemons must: they wait for ever, and in
 // silence, where what they send is dropped. Hosts are asked by ssh, and only where some have no connection with mpirun
-// after two seconds.
+// after two seconds, in large jobs more, and no others come any more.
 class WayBack {
  public:
   struct Job {
@@ -39,11 +39,16 @@ class WayBack {
     bool has_answered = false;
   };
 
+  bool is_time_to_ask();
   void ask();
   void listen();
 
   Job job_;
-  std::chrono::steady_clock::time_point next_;  // when hosts are asked
+  std::chrono::milliseconds more_time_;  // than a small job has
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::steady_clock::time_point next_look_;
+  std::chrono::steady_clock::time_point last_came_;
+  std::vector<std::size_t> away_;  // hosts without a connection, by their places in the list
   bool is_over_ = false;
   std::vector<Asked> asked_;
 };

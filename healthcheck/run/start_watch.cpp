@@ -97,6 +97,7 @@ void StartWatch::run(const std::stop_token& stop) {
   const auto started = Clock::now();
   const auto patience_ends = started + job_.patience + job_.hosts * more_for_each_host;
   bool is_asked = job_.next.has_value();
+  auto port = job_.idle_port;
   bool has_told = false;
   Waiting waiting;
   std::unique_lock lock(mutex_);
@@ -114,7 +115,8 @@ void StartWatch::run(const std::stop_token& stop) {
       job_.still_waits();
     }
     if (!is_asked) continue;
-    const auto reason = why_no_way(*job_.next, job_.port);
+    const auto reason = why_no_way(*job_.next, port);
+    port = job_.port;  // which a firewall lets pass
     is_asked = !reason.empty();
     if (is_asked && now > patience_ends && !stop.stop_requested())
       give_up_(fmt::format("{} cannot be reached over {} (port {}: {}); {}", *job_.next, job_.network, job_.port,

@@ -31,7 +31,8 @@ class StartWatch {
   // What it knows of the job.
   struct Job {
     std::string network;                        // over which MPI talks TCP: "eth0 (10.0.0.4)"; empty where MPI chooses
-    std::string port;                           // of ssh
+    std::string port;                           // of ssh, whose server starts a child for each that asks
+    std::string idle_port = "1";                // tcpmux, which nobody serves: a host that refuses it is there
     std::size_t hosts = 1;                      // more of them take longer to start
     std::optional<std::string> next;            // address of another host, which should answer
     std::chrono::milliseconds patience{3000};   // with its silence, where MPI has not connected the ranks meanwhile

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "healthcheck/process/connection.hpp"
 #include "tests/support/full_listener.hpp"
 
 namespace muster::healthcheck {
@@ -32,6 +33,8 @@ std::string given_up(const StartWatch::Job& job, Signals* told_to_stop, std::chr
   return has_come ? words.get() : "";
 }
 
+std::string port_of(const Listener& listener) { return listener.address().substr(0, listener.address().find(' ')); }
+
 TEST(StartWatch, NamesAHostThatCannotBeReached) {
   // No connection of TCP goes to all hosts of a network.
   const auto words =
@@ -45,6 +48,27 @@ TEST(StartWatch, NamesAHostThatCannotBeReached) {
 TEST(StartWatch, TakesARefusalForAnAnswer) {
   EXPECT_EQ(given_up({.network = "lo", .port = "1", .hosts = 2, .next = "127.0.0.1", .patience = 400ms}, nullptr, 1s),
             "");
+}
+
+TEST(StartWatch, AsksNoSshServerOfAHostThatRefusesAnotherPort) {
+  Listener ssh("127.0.0.1");
+  EXPECT_EQ(given_up({.network = "lo", .port = port_of(ssh), .hosts = 2, .next = "127.0.0.1"}, nullptr, 600ms), "");
+  EXPECT_TRUE(ssh.accept().empty());
+}
+
+TEST(StartWatch, AsksTheSshServerBehindAFirewall) {
+  tests::FullListener dropped;
+  dropped.fill();
+  Listener ssh("127.0.0.1");
+  EXPECT_EQ(given_up({.network = "lo",
+                      .port = port_of(ssh),
+                      .idle_port = dropped.port(),
+                      .hosts = 2,
+                      .next = "127.0.0.1",
+                      .patience = 400ms},
+                     nullptr, 1500ms),
+            "");
+  EXPECT_EQ(ssh.accept().size(), 1);
 }
 
 TEST(StartWatch, SaysWhatItWaitedForWhenItIsToldToStop) {
