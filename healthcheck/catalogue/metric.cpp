@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/catalogue/metric.hpp"
 
+#include "results/values/measurement.hpp"
+
 namespace muster::healthcheck {
 namespace {
 
