@@ -196,7 +196,8 @@ void check(const Calibration& calibration) {
   if (calibration.pass.has_value() != calibration.fail.has_value())
     throw UsageError("give both --pass and --fail, or neither");
   if (!calibration.pass) return;
-  if (!(*calibration.fail > 0 && *calibration.fail <= *calibration.pass && *calibration.pass <= 1))
+  const bool are_shares = *calibration.fail > 0 && *calibration.fail <= *calibration.pass && *calibration.pass <= 1;
+  if (!are_shares)
     throw UsageError(
         fmt::format("the thresholds pass {} and fail {} are not shares of the healthy value with fail below pass",
                     *calibration.pass, *calibration.fail));

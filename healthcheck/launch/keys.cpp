@@ -74,7 +74,7 @@ void make_host_key(const fs::path& folder) {
 }
 
 fs::path known_hosts_of_job(const fs::path& key, const fs::path& folder) {
-  const auto file = folder / "known_hosts";
+  auto file = folder / "known_hosts";
   const auto said = ssh_keygen(key_is_useless, {"-y", "-f", key.string()});
   for (const auto line : topology::lines(said))
     if (line.find(start_of_public_key) != line.npos) {

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds time_to_come{2000};
 constexpr std::chrono::milliseconds time_until_next{500};  // after a host that has come
 constexpr std::chrono::milliseconds more_for_each_daemon{30};
-constexpr std::chrono::milliseconds between_looks_at_daemons{100};
+constexpr std::chrono::milliseconds between_looks_at_daemons{200};
 constexpr std::chrono::seconds time_to_answer{4};
 constexpr std::size_t hosts_at_mpirun = 64;  // daemons of more hosts hold connections with one of these
 constexpr std::size_t max_asked = 8;

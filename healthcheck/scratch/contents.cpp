@@ -52,10 +52,10 @@ bool is_zero(const results::Descriptor& device, std::uint64_t begin, std::uint64
 bool samples_are_zero(const results::Descriptor& device, std::uint64_t bytes) {
   constexpr int samples = 1024;
   constexpr std::uint64_t sample = 4096;
-  const auto blocks = static_cast<double>(bytes / sample);
+  const std::uint64_t blocks = bytes / sample;
   for (int number = 1; number <= samples; ++number) {
     const auto share = std::fmod(number * std::numbers::phi, 1.0);  // the multiples of this one lie evenly
-    const auto at = static_cast<std::uint64_t>(share * blocks) * sample;
+    const auto at = static_cast<std::uint64_t>(share * static_cast<double>(blocks)) * sample;
     if (!is_zero(device, at, at + sample)) return false;
   }
   return true;

@@ -67,8 +67,8 @@ std::optional<std::size_t> first_ended(const std::vector<Passage>& said) {
 
 std::optional<std::string> named_host(const std::vector<Passage>& said, const Passage& passage,
                                       const LaunchedJob& job) {
-  if (const auto host = host_of_rank(rank_of(passage), job)) return host;
-  if (const auto host = known_or_told(host_named_by(passage), job)) return host;
+  if (auto host = host_of_rank(rank_of(passage), job)) return host;
+  if (auto host = known_or_told(host_named_by(passage), job)) return host;
   if (const auto writer = writer_of(passage); writer && !is_launcher(*writer, job)) return known_or_told(writer, job);
   return host_of_rank(first_ended(said), job);
 }

@@ -120,8 +120,8 @@ std::string without_cause(int exit_code) {
       exit_code);
 }
 
-LauncherFailure unexplained(std::string sentence, bool is_known) {
-  return {.sentence = sentence, .cause = std::move(sentence), .hosts = {}, .is_known = is_known};
+LauncherFailure unexplained(const std::string& sentence, bool is_known) {
+  return {.sentence = sentence, .cause = sentence, .hosts = {}, .is_known = is_known};
 }
 
 // What a check says itself: why it refuses to run, or what it waited for when mpirun ended it, perhaps for another

@@ -94,7 +94,7 @@ class CurveDrawing {
       draw(at->first, at->second, index);
       ends.push_back(y_.at(number(at->second.rbegin()->second)));
     }
-    names(spread(std::move(ends), 18, curve_top, curve_bottom));
+    names(spread(ends, 18, curve_top, curve_bottom));
     return std::move(svg_).finished();
   }
 

@@ -19,8 +19,8 @@ std::vector<Picture> pictures(const Report& report) {
 std::string svg_file(const Picture& picture) {
   auto drawing = picture.drawing;
   if (const auto end = drawing.find('>'); end != drawing.npos)
-    drawing.insert(end + 1, fmt::format("<style>{}</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>",
-                                        picture_style()));
+    drawing.insert(
+        end + 1, fmt::format(R"(<style>{}</style><rect class="paper" width="100%" height="100%"/>)", picture_style()));
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + drawing + "\n";
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 namespace muster::results {
@@ -207,8 +208,7 @@ std::string Redactor::without_addresses(std::string_view word) {
 // A number alone is no name in a sentence, and neither is a letter or two.
 std::string Redactor::without_known(std::string_view text) const {
   std::string result(text);
-  for (auto known = words_.rbegin(); known != words_.rend(); ++known) {  // longer ones before what they begin with
-    const auto& [name, word] = *known;
+  for (const auto& [name, word] : std::views::reverse(words_)) {  // longer ones before what they begin with
     if (name.size() < shortest_name || std::ranges::all_of(name, is_digit_letter)) continue;
     for (auto at = result.find(name); at != result.npos; at = result.find(name, at)) {
       const auto end = end_of_name(result, at + name.size());

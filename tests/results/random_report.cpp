@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace muster::tests {
 namespace {
@@ -13,7 +14,7 @@ using namespace results;
 
 class Generator {
  public:
-  Generator(std::mt19937_64& random, const RandomReport& shape) : random_(random), shape_(shape) {}
+  Generator(std::mt19937_64& random, RandomReport shape) : random_(random), shape_(std::move(shape)) {}
 
  private:
   std::size_t below(std::size_t end) { return random_() % end; }

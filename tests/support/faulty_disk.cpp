@@ -18,8 +18,10 @@ using tests::is_injected;
 
 // Of all queues, every so many transfers one is met.
 constexpr std::size_t often = 100;
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables): queues share them
 std::atomic<std::size_t> all_begun = 0;
 std::atomic<bool> has_flipped = false;
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 constexpr std::size_t flipped_byte = 1000;
 
 class Faulty final : public Queue {

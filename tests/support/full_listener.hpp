@@ -6,6 +6,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "results/system/descriptor.hpp"
@@ -29,7 +30,7 @@ class FullListener {
   void fill() {
     for (int number = 0; number < 4; ++number) {
       asking_.emplace_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0));
-      connect(asking_.back().number(), reinterpret_cast<sockaddr*>(&place_), sizeof place_);
+      std::ignore = connect(asking_.back().number(), reinterpret_cast<sockaddr*>(&place_), sizeof place_);
     }
   }
 

@@ -36,6 +36,8 @@ class GpuInMemory final : public benchmarks::Memory {
     munmap(memory_, bytes_);
     close(file_);
   }
+  GpuInMemory(const GpuInMemory&) = delete;
+  GpuInMemory& operator=(const GpuInMemory&) = delete;
 
   std::span<std::byte> range() const override { return {static_cast<std::byte*>(memory_), bytes_}; }
   bool is_of_gpu() const override { return true; }

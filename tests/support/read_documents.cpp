@@ -101,7 +101,7 @@ Json as_profile(const std::string& path, const Report& report) {
 
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const auto mode = words.at(0);
+  const auto& mode = words.at(0);
   const auto report = mode == "profiles" ? results::read_report(words.at(1)) : Report{};
   const auto profile = mode == "judge" ? healthcheck::read_profile(words.at(1)) : Profile{};
   std::string path;

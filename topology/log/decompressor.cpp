@@ -28,7 +28,7 @@ class Gzip final : public Decompressor {
       inflateReset(&stream_);
       is_complete_ = false;
     }
-    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+    stream_.next_in = reinterpret_cast<const Bytef*>(in.data());
     stream_.avail_in = static_cast<uInt>(in.size());
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = static_cast<uInt>(size);

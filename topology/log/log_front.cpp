@@ -245,10 +245,7 @@ std::string without_escapes(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto rest = text.substr(i);
-    if (rest.starts_with("#012")) {
-      plain += '\n';
-      i += 3;
-    } else if (rest.starts_with("\\x0a")) {
+    if (rest.starts_with("#012") || rest.starts_with("\\x0a")) {
       plain += '\n';
       i += 3;
     } else {

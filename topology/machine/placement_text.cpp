@@ -49,16 +49,17 @@ bool nodes_are_known(const Machine& machine) {
 
 enum class Hosts { one, all };
 
+[[noreturn]] void refuse() { throw Error("options of mpirun cannot express this placement; use --format rankfile"); }
+
 // On one host the job ends with its last rank; on several mpirun fills each before the next.
 std::string binding(const std::vector<RankPlacement>& seats, const Machine& machine, Hosts hosts) {
-  const auto cannot = Error("options of mpirun cannot express this placement; use --format rankfile");
-  if (seats.empty() || !nodes_are_known(machine)) throw cannot;
+  if (seats.empty() || !nodes_are_known(machine)) refuse();
   const auto ranks = static_cast<std::size_t>(std::ranges::count(seats, seats.front().numa, &RankPlacement::numa));
   const auto width = seats.front().cores.size();
   const auto bound = bound_by_options(cores_by_node(cores_of(machine)), ranks, width);
   const bool fits = hosts == Hosts::one ? bound.size() >= seats.size() : bound.size() == seats.size();
   const bool alike = fits && std::ranges::equal(seats, std::span(bound).first(seats.size()), {}, &RankPlacement::cores);
-  if (!alike) throw cannot;
+  if (!alike) refuse();
   return fmt::format("--map-by ppr:{}:numa:PE={} --bind-to core", ranks, width);
 }
 

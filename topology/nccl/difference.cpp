@@ -205,7 +205,7 @@ Findings difference(const TopologyFile& wanted, const Discovery& found) { return
 
 Findings check_topology(std::string_view text, const Discovery& found) {
   const TopologyFile file = read_topology(text);
-  const Findings errors = lint(text, file);
+  Findings errors = lint(text, file);
   if (host_hashes(file.machine).size() > 1) return errors;
   Findings findings = errors;
   const auto here = by_address(found.machine);

@@ -36,7 +36,7 @@ struct FileOfKind {
 struct Companions {
   std::string_view folder;  // of the component; empty for its own
   std::span<const std::string_view> names;
-  std::string_view vendor = "";  // of the adapters whose driver does so; empty for all
+  std::string_view vendor = {};  // of the adapters whose driver does so; empty for all
 };
 
 constexpr std::string_view unknown_model =

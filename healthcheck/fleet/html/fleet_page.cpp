@@ -31,7 +31,7 @@ std::string to_html(const FleetReport& report) {
   const auto body = head(report) + "<main>\n" + html::attention_section(report) + html::change_section(report) +
                     html::map_section(report) + html::check_section(report) + html::metric_section(report) +
                     html::coverage_section(report) + html::node_section(report) + "</main>\n" +
-                    results::html::footer(report.version) + "<script type=\"application/json\" id=\"data\">" +
+                    results::html::footer(report.version) + R"(<script type="application/json" id="data">)" +
                     html::map_data(report) + "</script>\n";
   return results::html::document(fmt::format("Fleet of {} nodes: {}", report.nodes.size(), to_text(report.status)),
                                  body, html::assets::style, html::assets::script);

@@ -23,7 +23,7 @@ struct HostRanks {
 // How many ranks have to do with these CPUs, for each of them; the quotas of these ranks are one, that of their host.
 double ranks_per_cpu(const std::vector<int>& cpus, std::span<const UsableCpus> ranks) {
   double count = 0;
-  double cores = static_cast<double>(cpus.size());
+  auto cores = static_cast<double>(cpus.size());
   for (const auto& rank : ranks) {
     if (!std::ranges::includes(cpus, rank.allowed)) continue;
     ++count;

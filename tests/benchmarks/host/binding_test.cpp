@@ -33,7 +33,7 @@ CpuSet set_of(const std::string& list) {
   return set;
 }
 
-const auto* two_nodes_of_two_cores_with_two_threads = "numa:2 l3:1(size=33554432) core:2 pu:2";
+constexpr const char* two_nodes_of_two_cores_with_two_threads = "numa:2 l3:1(size=33554432) core:2 pu:2";
 
 TEST(LoadTopology, IsOfThisMachineWhateverTheEnvironmentSays) {
   const auto cpus_of = [](const Topology& topology) { return hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_PU); };

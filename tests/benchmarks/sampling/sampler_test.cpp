@@ -213,7 +213,7 @@ TEST(SampleEach, GoesOnUntilTheLastOfThemIsPrecise) {
 }
 
 TEST(SampleEach, TakesSeveralRatesOfEachAtOnce) {
-  const std::vector<std::vector<double>> rates{{100, 100, 100}, {50, 50, 50}};
+  std::vector<std::vector<double>> rates{{100, 100, 100}, {50, 50, 50}};
   const auto sampled = sample_each([&] { return rates; }, Unit::second, {}, plenty());
   ASSERT_EQ(sampled.size(), 2u);
   EXPECT_EQ(sampled[0].samples.values, std::vector<double>(6, 100));

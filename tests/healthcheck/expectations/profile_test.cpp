@@ -193,7 +193,7 @@ TEST(Profile, AnExtendingProfileReplacesWhatItExpectsAndInheritsTheRest) {
 
 // As many expectations of metrics of their own, one to a line from line 2 on.
 std::string profile_of_many(std::size_t count) {
-  std::string text = "{\"name\": \"p\", \"description\": \"d\", \"expectations\": [";
+  std::string text = R"({"name": "p", "description": "d", "expectations": [)";
   for (std::size_t number = 0; number < count; ++number)
     text += fmt::format(R"({}{{"check": "c", "metric": "c.m{}", {}{}}})", number == 0 ? "\n" : ",\n", number,
                         lower_bound, origin);
@@ -217,7 +217,7 @@ TEST(Profile, TheSameExpectationTwiceIsRefusedWhereItIsAgain) {
 TEST(Profile, TheTableOfMetricsSaysWhichOfPeersIsBetter) {
   const auto better = [](const std::string& metric, const std::string& bound) {
     const tests::TemporaryFolder folder;
-    auto text = profile_of("\"bound\": \"" + bound + "\", " + origin);
+    auto text = profile_of(R"("bound": ")" + bound + "\", " + origin);
     folder.write("p.json", text.replace(text.find("c.m"), 3, metric));
     return read_profile(folder.path() / "p.json").expectations[0].better;
   };

@@ -15,9 +15,7 @@ std::string cell(const Csv::Cell& given) {
 }
 
 TEST(Csv, ATextThatASpreadsheetWouldRunIsQuoted) {
-  for (const std::string text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1",
-                                 "\xEF\xBC\x9D"
-                                 "1"}) {
+  for (const std::string text : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =1", "\uFF1D1"}) {
     const auto made = cell(text);
     EXPECT_TRUE(made.starts_with("\"'")) << made;
     EXPECT_TRUE(made.ends_with("\"\r\n")) << made;

@@ -44,14 +44,14 @@ TEST(Completed, NodeThatThisMachineHasNotHasAllCpus) {
 
 TEST(Completed, MaskThatIsThereStays) {
   const auto machine =
-      completed(in_file(std::string("<cpu numaid=\"0\" affinity=\"3\">") + one_gpu + "</cpu>"), by_turns());
+      completed(in_file(std::string(R"(<cpu numaid="0" affinity="3">)") + one_gpu + "</cpu>"), by_turns());
   EXPECT_EQ(to_text(*machine.domains[0].cpus), "0-1");
   EXPECT_TRUE(machine.cores.empty());
 }
 
 TEST(Completed, MachineWithTheseMasksHasItsCores) {
   auto here = by_turns();
-  const auto file = in_file("<cpu numaid=\"0\" affinity=\"55\"/><cpu numaid=\"1\" affinity=\"aa\"/>");
+  const auto file = in_file(R"(<cpu numaid="0" affinity="55"/><cpu numaid="1" affinity="aa"/>)");
   EXPECT_EQ(completed(file, here).cores, here.machine.cores);
   here.allowed = {0, 2, 4, 6};
   const auto left = completed(file, here);
@@ -66,7 +66,7 @@ TEST(Completed, FileWithoutGpuAndMaskHasNoSeats) {
 }
 
 TEST(Completed, DeviceWithoutClassIsWhatItIsHere) {
-  const auto machine = completed(in_file("<cpu numaid=\"0\"><pci busid=\"0001:00:00.0\"/></cpu>"), tests::ndv5());
+  const auto machine = completed(in_file(R"(<cpu numaid="0"><pci busid="0001:00:00.0"/></cpu>)"), tests::ndv5());
   EXPECT_EQ(placement(machine, std::nullopt).at(0).pci, "0001:00:00.0");
 }
 
@@ -87,7 +87,7 @@ TEST(Completed, NicWithoutVendorIsOfAmazonWhereItIsSoHere) {
 TEST(Completed, EthernetBesideAGpuIsItsNicUnlessItIsPlainHere) {
   const auto nic = [](const std::string& address, const Discovery& here) {
     const auto file = in_file(R"(<cpu numaid="0" affinity="f"><pci busid="ffff:ff:01.0" class="0x060400">)" +
-                              std::string(one_gpu) + "<pci busid=\"" + address + "\" class=\"0x020000\"/></pci></cpu>");
+                              std::string(one_gpu) + "<pci busid=\"" + address + R"(" class="0x020000"/></pci></cpu>)");
     return placement(completed(file, here), 1)[0].nic;
   };
   EXPECT_EQ(nic("0000:10:1b.0", by_turns()), "0000:10:1b.0");

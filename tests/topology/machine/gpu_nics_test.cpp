@@ -85,12 +85,11 @@ TEST(GpuNics, OfAmazonAreNoInfiniBandDevicesForNccl) {
 TEST(GpuNics, AreSharedByTheGpusThatTheyAreFewerThan) {
   std::string devices;
   for (const auto* address : {"0000:10:1c.0", "0000:10:1d.0", "0000:20:1c.0", "0000:20:1d.0"})
-    devices += "<pci busid=\"" + std::string(address) + "\" class=\"0x030200\"/>";
+    devices += "<pci busid=\"" + std::string(address) + R"(" class="0x030200"/>)";
   for (const auto* address : {"0000:10:1b.0", "0000:20:1b.0"})
     devices += "<pci busid=\"" + std::string(address) + "\" class=" + net("name=\"rdmap1\"") + "</pci>";
   const auto seats = placement(
-      read_topology("<system version=\"1\"><cpu numaid=\"0\" affinity=\"ff\">" + devices + "</cpu></system>").machine,
-      4);
+      read_topology(R"(<system version="1"><cpu numaid="0" affinity="ff">)" + devices + "</cpu></system>").machine, 4);
   EXPECT_EQ(seats[1].nic, "0000:10:1b.0");
   EXPECT_EQ(seats[2].nic, "0000:20:1b.0");
   EXPECT_TRUE(seats[0].nic_is_of_amazon);

@@ -158,7 +158,7 @@ TEST(Nvlinks, ToFourSwitchesAreAsMany) {
 
 TEST(GpuDirect, IsMissedWhereOthersHaveIt) {
   const auto gpu = [](int number, const std::string& gdr) {
-    return fmt::format("<pci busid=\"00{}7:00:00.0\" class=\"0x030200\" {}><gpu sm=\"90\" gdr=\"{}\"/></pci>", number,
+    return fmt::format(R"(<pci busid="00{}7:00:00.0" class="0x030200" {}><gpu sm="90" gdr="{}"/></pci>)", number,
                        full_link, gdr);
   };
   const auto nic = [](const std::string& code, const std::string& gdr) {
@@ -212,7 +212,7 @@ TEST(SeveralHosts, AreNotSeveralNodesOfOne) {
 TEST(GpusBehindOneAddress, AreARankEach) {
   const auto parts = [](const std::string& second) {
     return read_topology(file_of(R"(<pci busid="0000:17:00.0" class="0x030200"><gpu dev="0" sm="107" mlopart="0"/>)" +
-                                 second + "</pci><pci busid=\"0000:97:00.0\" class=\"0x030200\"/>"))
+                                 second + R"(</pci><pci busid="0000:97:00.0" class="0x030200"/>)"))
         .machine;
   };
   const auto seats = placement(parts(R"(<gpu dev="1" sm="107" mlopart="1"/>)"), std::nullopt);

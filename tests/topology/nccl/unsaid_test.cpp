@@ -23,7 +23,7 @@ std::string of_errors(const Findings& findings) {
 }
 
 std::string without(const std::string& attribute) {
-  return std::regex_replace(shipped("ndv5-topo.xml"), std::regex(" " + attribute + "=\"[^\"]*\""), "");
+  return std::regex_replace(shipped("ndv5-topo.xml"), std::regex(" " + attribute + R"(="[^"]*")"), "");
 }
 
 TEST(Unsaid, IsNoDifference) {

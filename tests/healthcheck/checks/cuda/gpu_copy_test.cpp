@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 #include <hwloc.h>
 
-#include <bit>
-#include <cstdlib>
-
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <filesystem>
 #include <string>

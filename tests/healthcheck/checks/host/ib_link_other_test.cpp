@@ -76,7 +76,7 @@ class SwitchManagers : public Ports {
     for (int i = 0; i < 4; ++i) {
       const auto device = "sys/devices/pci0000:00/0000:c5:00." + std::to_string(i);
       const auto adapter = adapters / ("mlx5_" + std::to_string(8 + i));
-      tree_.write(device + "/vpd", std::string("\x82\x0a\0NVSwitch B\x90\x10\0V1\x0bSMDL=SW_MNG\x78", 32));
+      tree_.write(device + "/vpd", std::string("\x82\x0a\0NVSwitch B\x90\x10\0V1\x0bSMDL=SW_MNG\x78\0", 32));
       tree_.write(device + "/vendor", "0x15b3\n");
       fs::create_directories(tree_.path() / adapter);
       fs::create_directory_symlink(fs::path("../../../devices/pci0000:00/0000:c5:00." + std::to_string(i)),

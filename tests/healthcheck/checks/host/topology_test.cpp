@@ -70,19 +70,19 @@ TEST_F(TopologyOtherwise, WhatIsSuspectedIsNotCalledClean) {
 }
 
 TEST_F(TopologyFaults, DumpOfTwoHosts) {
-  edit(file, "numaid=\"0\"", "host_hash=\"0x1\" numaid=\"0\"");
-  edit(file, "numaid=\"1\"", "host_hash=\"0x2\" numaid=\"1\"");
+  edit(file, "numaid=\"0\"", R"(host_hash="0x1" numaid="0")");
+  edit(file, "numaid=\"1\"", R"(host_hash="0x2" numaid="1")");
   expect_fault(run(), Status::fail, "topology_hosts", {});
 }
 
 TEST_F(TopologyFaults, GpuWithoutNvlinks) {
-  const std::string link = "link_speed=\"32.0 GT/s PCIe\" link_width=\"16\"/>";
+  const std::string link = R"(link_speed="32.0 GT/s PCIe" link_width="16"/>)";
   for (const auto* gpu : {"0001:00", "0002:00", "0003:00"}) {
-    const std::string begin = std::string("<pci busid=\"") + gpu + ":00.0\" class=\"0x030200\" ";
+    const std::string begin = std::string("<pci busid=\"") + gpu + R"(:00.0" class="0x030200" )";
     const std::string nvlink =
-        gpu == std::string("0002:00") ? "" : "<nvlink target=\"fffffff:ffff:ff\" count=\"18\" tclass=\"0x068000\"/>";
+        gpu == std::string("0002:00") ? "" : R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/>)";
     edit(file, begin + link,
-         begin + link.substr(0, link.size() - 2) + "><gpu dev=\"0\" sm=\"90\">" + nvlink + "</gpu></pci>");
+         begin + link.substr(0, link.size() - 2) + R"(><gpu dev="0" sm="90">)" + nvlink + "</gpu></pci>");
   }
   expect_fault(run(), Status::fail, "topology_uneven", {{"pci", "0002:00:00.0"}});
 }

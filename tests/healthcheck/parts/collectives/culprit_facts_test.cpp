@@ -98,7 +98,7 @@ using All = std::vector<Labels>;
 
 // Of two hosts that exchange in so many seconds.
 Found pair(double seconds, Slow collective = {}) {
-  return found({.hosts = 2, .collective = std::move(collective)}, [=](int, int, std::size_t) { return seconds; });
+  return found({.hosts = 2, .collective = collective}, [=](int, int, std::size_t) { return seconds; });
 }
 
 const Labels late_a{{"size", "1 MB"}, {"host", "a"}, {"rank", "0"}};
