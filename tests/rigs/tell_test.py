@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster fleet tell` before listeners of every kind: each is told once, nothing secret is said, and every wait has an end."""
+import itertools
 import json
 import os
 import pathlib
@@ -19,6 +20,7 @@ from listener import Handler, Listener, events, is_signed  # noqa: E402
 from muster import BIN, SOURCE, expect_refused, muster, of_host  # noqa: E402
 from schema import Schema  # noqa: E402
 
+NUMBERS = itertools.count()  # of files, for test cases of several threads
 KEY = b"a key of the rig, SECRET-KEY"
 HEADERS = "Authorization: Bearer SECRET-WORD\nX-Room:  gpu fleet \n"
 EVENT = Schema(SOURCE / "results/event.schema.json")
@@ -56,7 +58,7 @@ class Tell(unittest.TestCase):
         return made
 
     def words(self, listener, *options, state="state"):
-        url = self.folder / f"url{len(list(self.folder.iterdir()))}"
+        url = self.folder / f"url{next(NUMBERS)}"
         url.write_text(f"{getattr(listener, 'url', listener)}\n")
         more = ["--state", self.folder / state] if state else []
         return [BIN / "muster", "fleet", "tell", self.report, "--url-file", url, "--allow-http", *more, *options]
@@ -227,7 +229,7 @@ class Tell(unittest.TestCase):
     def test_bad_input_is_refused_before_anything_is_sent(self):
         listener = self.listener()
         def file(text):
-            made = self.folder / f"file{len(list(self.folder.iterdir()))}"
+            made = self.folder / f"file{next(NUMBERS)}"
             made.write_bytes(text if isinstance(text, bytes) else text.encode())
             return made
 
