@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds time_to_come{2000};
+constexpr std::chrono::milliseconds time_to_come{1500};
 constexpr std::chrono::milliseconds time_until_next{500};  // after a host that has come
 constexpr std::chrono::milliseconds more_for_each_daemon{30};
 constexpr std::chrono::milliseconds between_looks_at_daemons{200};
@@ -54,9 +54,9 @@ std::vector<std::size_t> those_away(const std::vector<std::string>& addresses, c
 
 WayBack::WayBack(Job job)
     : job_(std::move(job)),
-      more_time_(std::min(job_.addresses.size(), hosts_at_mpirun) * more_for_each_daemon),
-      started_(Clock::now()),
-      next_look_(started_ + time_to_come - time_until_next) {}
+      time_until_next_(time_until_next + std::min(job_.addresses.size(), hosts_at_mpirun) * more_for_each_daemon),
+      next_look_(Clock::now() + time_to_come),
+      last_came_(next_look_) {}
 
 std::optional<std::string> WayBack::why_none() {
   if (is_over_) return std::nullopt;
@@ -84,7 +84,7 @@ bool WayBack::is_time_to_ask() {
   auto away = those_away(job_.addresses, std::to_string(job_.mpirun.port));
   if (away.size() < away_.size()) last_came_ = now;
   away_ = std::move(away);
-  return now >= started_ + time_to_come + more_time_ && now >= last_came_ + time_until_next + more_time_;
+  return now >= last_came_ + time_until_next_;
 }
 
 void WayBack::ask() {

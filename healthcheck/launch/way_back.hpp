@@ -44,8 +44,7 @@ class WayBack {
   void listen();
 
   Job job_;
-  std::chrono::milliseconds more_time_;  // than a small job has
-  std::chrono::steady_clock::time_point started_;
+  std::chrono::milliseconds time_until_next_;  // at most, after a host that has come
   std::chrono::steady_clock::time_point next_look_;
   std::chrono::steady_clock::time_point last_came_;
   std::vector<std::size_t> away_;  // hosts without a connection, by their places in the list

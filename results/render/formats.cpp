@@ -13,12 +13,14 @@
 namespace muster::results {
 
 // Each is the one function of its source.
+// NOLINTBEGIN(readability-redundant-declaration): where a unit of the build has that source, too
 std::string to_csv(const Report& report, const View& view);
 std::string to_ctrf(const Report& report, const View& view);
 std::string to_junit(const Report& report, const View& view);
 std::string to_openmetrics(const Report& report, const View& view);
 std::string to_ticket(const Report& report, const View& view);
 std::string to_html(const Report& report, const View& view);
+// NOLINTEND(readability-redundant-declaration)
 
 namespace {
 

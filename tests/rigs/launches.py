@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.environ["MUSTER_SOURCE"], "tests/support"))
-from hosts import NETWORK, Hosts  # noqa: E402
-from job import processes, wait_for  # noqa: E402
+from hosts import NETWORK, Hosts, sh  # noqa: E402
+from job import cpu_seconds, processes, wait_for  # noqa: E402
 from muster import BIN, forget_reports, muster, report  # noqa: E402
 
 PROGRAM = BIN / "muster-host-allreduce"
@@ -112,12 +112,12 @@ class Launches(unittest.TestCase):
         def measuring():
             """a rank on each host that measures"""
             try:
-                fields = [(process / "stat").read_text().rpartition(")")[2].split() for process in self.ranks()]
+                ranks = self.ranks()
+                seconds = [cpu_seconds(process.name) for process in ranks]
+                memory = [int((process / "statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") for process in ranks]
             except OSError:  # of one that has ended just now
                 return False
-            seconds = [(int(of[11]) + int(of[12])) / os.sysconf("SC_CLK_TCK") for of in fields]
-            memory = [int(of[21]) * os.sysconf("SC_PAGE_SIZE") for of in fields]
-            return len(fields) == len(self.addresses) and min(seconds) >= 0.5 and min(memory) >= resident
+            return len(ranks) == len(self.addresses) and min(seconds) >= 0.5 and min(memory) >= resident
 
         wait_for(measuring, 60)
 
@@ -127,6 +127,25 @@ class Launches(unittest.TestCase):
             with contextlib.suppress(OSError):  # one that has ended just now
                 found += [process] if (process / "cmdline").read_text().split("\0")[0] == str(PROGRAM) else []
         return found
+
+    @contextlib.contextmanager
+    def firewall_towards(self, address, names):
+        """Hosts ask for connections there in vain."""
+        commands = [f"ip netns exec {self.hosts.prefix}{host} iptables -ACTION OUTPUT -d {address} -p tcp --syn -j DROP" for host in names]
+        try:
+            for command in commands:
+                sh(command.replace("ACTION", "A"))
+            yield
+        finally:
+            for command in commands:
+                sh(command.replace("ACTION", "D"))
+
+    def expect_no_way_back(self, run, names):
+        """These hosts cannot reach the machine that starts the job, and no others are named."""
+        self.assertEqual(run.returncode, 3, run.stdout + run.stderr)
+        reason = self.only_run()["reason"]
+        self.assertRegex(reason, rf"cannot reach the machine that starts them at {NETWORK}\.254 \(no connection to port \d+: .*firewall")
+        self.assertEqual(reason.rpartition(" from ")[2], ", ".join(f"{NETWORK}.{name[1:]}" for name in names))
 
     def expect_nothing_left(self):
         def gone():

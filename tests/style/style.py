@@ -47,6 +47,8 @@ def includes(source):
             yield number, f"{source.folder} may not include {header}"
         if header.startswith("nlohmann/") and source.folder != "tests" and "_json." not in source.path:
             yield number, "nlohmann/json outside a file named *_json"
+        if header.endswith((".cpp", ".cu")):
+            yield number, "a source is included"
         if header.startswith("CLI/") and not source.path.endswith(".cpp"):
             yield number, "CLI11 outside a .cpp"
 

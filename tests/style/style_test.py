@@ -36,6 +36,7 @@ BAD = [
     ("results/values/a.cpp", "namespace a {\nstruct B {};\nnamespace {\nenum class B { c };\n}\n}\n", 5, "a::B is also a type"),
     ("healthcheck/run/a.cpp", '#include "tests/support/files.hpp"\n', 2, "healthcheck may not include tests"),
     ("results/values/a.cpp", '#include "file.hpp"\n', 2, "results may not include file.hpp"),
+    ("results/values/a.cpp", '#include "results/values/b.cpp"\n', 2, "a source is included"),
     ("healthcheck/run/a.cpp", "#include <nlohmann/json.hpp>\n", 2, "nlohmann"),
     ("healthcheck/run/a.hpp", "#include <CLI/CLI.hpp>\n", 2, "CLI11"),
     ("results/render/text.cpp", '#include <string>\n#include "results/render/text.hpp"\n', 2, "first include"),

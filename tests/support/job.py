@@ -33,6 +33,12 @@ def pid_of_rank(folder, rank):
     raise LookupError(f"there is no rank {rank}")
 
 
+def cpu_seconds(pid):
+    """That a process has used so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def wait_for(wanted, seconds):
     """Until `wanted()` is true; fails when it takes longer."""
     end = time.monotonic() + seconds

@@ -217,7 +217,7 @@ TEST(Profile, TheSameExpectationTwiceIsRefusedWhereItIsAgain) {
 TEST(Profile, TheTableOfMetricsSaysWhichOfPeersIsBetter) {
   const auto better = [](const std::string& metric, const std::string& bound) {
     const tests::TemporaryFolder folder;
-    auto text = profile_of(R"("bound": ")" + bound + "\", " + origin);
+    auto text = profile_of(fmt::format(R"("bound": "{}", {})", bound, origin));
     folder.write("p.json", text.replace(text.find("c.m"), 3, metric));
     return read_profile(folder.path() / "p.json").expectations[0].better;
   };

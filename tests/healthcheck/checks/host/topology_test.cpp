@@ -78,7 +78,7 @@ TEST_F(TopologyFaults, DumpOfTwoHosts) {
 TEST_F(TopologyFaults, GpuWithoutNvlinks) {
   const std::string link = R"(link_speed="32.0 GT/s PCIe" link_width="16"/>)";
   for (const auto* gpu : {"0001:00", "0002:00", "0003:00"}) {
-    const std::string begin = std::string("<pci busid=\"") + gpu + R"(:00.0" class="0x030200" )";
+    const auto begin = fmt::format(R"(<pci busid="{}:00.0" class="0x030200" )", gpu);
     const std::string nvlink =
         gpu == std::string("0002:00") ? "" : R"(<nvlink target="fffffff:ffff:ff" count="18" tclass="0x068000"/>)";
     edit(file, begin + link,
