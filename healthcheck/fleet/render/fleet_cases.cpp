@@ -10,9 +10,6 @@
 
 namespace muster::healthcheck::fleet {
 
-std::string to_ctrf(const FleetReport& report, const results::View& view);
-std::string to_junit(const FleetReport& report, const results::View& view);
-
 namespace {
 
 using results::Case;

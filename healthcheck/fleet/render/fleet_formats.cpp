@@ -15,11 +15,13 @@
 namespace muster::healthcheck::fleet {
 
 // Each is the one function of its source.
+// NOLINTBEGIN(readability-redundant-declaration): where a unit of the build has that source, too
 std::string to_csv(const FleetReport& report, const results::View& view);
 std::string to_ctrf(const FleetReport& report, const results::View& view);
 std::string to_junit(const FleetReport& report, const results::View& view);
 std::string to_openmetrics(const FleetReport& report, const results::View& view);
 std::string to_ticket(const FleetReport& report, const results::View& view);
+// NOLINTEND(readability-redundant-declaration)
 
 namespace {
 

@@ -55,8 +55,6 @@ void add_fleet(results::Exposition& out, const FleetReport& report) {
 
 }  // namespace
 
-std::string to_openmetrics(const FleetReport& report, const results::View& view);
-
 std::string to_openmetrics(const FleetReport& report, const results::View&) {
   results::Exposition out(most_series_of_fleet + most_series_of_node * report.nodes.size());
   add_fleet(out, report);

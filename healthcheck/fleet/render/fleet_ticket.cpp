@@ -43,8 +43,6 @@ results::Ticket ticket_of(const FleetNode& node, const FleetReport& report) {
 
 }  // namespace
 
-std::string to_ticket(const FleetReport& report, const results::View& view);
-
 std::string to_ticket(const FleetReport& report, const results::View& view) {
   std::string text;
   for (const auto& node : report.nodes)
