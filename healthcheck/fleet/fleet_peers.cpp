@@ -86,10 +86,12 @@ class FleetComparison {
   void compare(const std::vector<Values>& kinds) {
     std::vector<Outliers> found(kinds.size());
     std::vector<MetricSpread> spreads(kinds.size());
+    std::vector<std::optional<double>> healthy;
+    for (const auto& values : kinds) healthy.push_back(rules_.spread(values.kind));
     for_each_index(kinds.size(), [&](std::size_t kind) {
       const auto& values = kinds[kind];
       if (!values.better || values.all.empty()) return;
-      found[kind] = outliers(values.all, *values.better, rules_.spread(values.kind));
+      found[kind] = outliers(values.all, *values.better, healthy[kind]);
       spreads[kind] = spread_of(values, found[kind], std::exchange(found[kind].sorted, {}));
     });
     for (std::size_t kind = 0; kind < kinds.size(); ++kind) {

@@ -19,12 +19,12 @@ constexpr std::string_view slower_than_peers = "slower_than_peers";  // the faul
 
 // What is known of a fleet before its nodes are held against each other.
 struct PeerRules {
-  // The healthy relative spread of a kind, where its profile states one.
+  // The healthy relative spread of a kind, where its profile states one. Throws UsageError where that cannot be read.
   std::function<std::optional<double>(const RateKind&)> spread = [](const RateKind&) { return std::nullopt; };
   std::string action;  // for what is slower than its peers
 };
 
-// As the profiles and the table of faults of an installation say. Throws UsageError where one of them cannot be read.
+// As the profiles and the table of faults of an installation say. Throws UsageError where that table cannot be read.
 PeerRules peer_rules(const Installation& installation);
 
 // Of a kind more than a tenth is slow: no single node is to blame.

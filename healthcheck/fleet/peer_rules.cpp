@@ -11,12 +11,20 @@
 namespace muster::healthcheck::fleet {
 namespace {
 
-using Profiles = std::map<std::string, Profile, std::less<>>;
+// A profile of the installation, which is read when it is asked for first.
+struct KnownProfile {
+  std::filesystem::path file;
+  std::optional<Profile> read{};
+};
 
-std::optional<double> stated_spread(const Profiles& profiles, const RateKind& kind) {
-  const auto profile = profiles.find(kind.profile);
-  if (profile == profiles.end()) return std::nullopt;
-  for (const auto& each : profile->second.expectations)
+using Profiles = std::map<std::string, KnownProfile, std::less<>>;
+
+std::optional<double> stated_spread(Profiles& profiles, const RateKind& kind) {
+  const auto known = profiles.find(kind.profile);
+  if (known == profiles.end()) return std::nullopt;
+  auto& [file, profile] = known->second;
+  if (!profile) profile = read_profile(file);
+  for (const auto& each : profile->expectations)
     if (each.bound.kind == BoundKind::peers && each.check == kind.check && each.metric == kind.metric &&
         matches(kind.labels, each.labels))
       return each.noise;
@@ -28,10 +36,11 @@ std::optional<double> stated_spread(const Profiles& profiles, const RateKind& ki
 PeerRules peer_rules(const Installation& installation) {
   Profiles profiles;
   for (const auto& file : std::filesystem::directory_iterator(installation.profiles))
-    if (file.path().extension() == ".json") profiles[file.path().stem()] = read_profile(file.path());
+    if (file.path().extension() == ".json") profiles[file.path().stem()] = {file.path()};
   const Faults faults(installation.faults);
   const auto* fault = faults.find(slower_than_peers);
-  return {.spread = [profiles = std::move(profiles)](const RateKind& kind) { return stated_spread(profiles, kind); },
+  return {.spread = [profiles =
+                         std::move(profiles)](const RateKind& kind) mutable { return stated_spread(profiles, kind); },
           .action = fault == nullptr ? "" : fault->action};
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "healthcheck/fleet/fleet_peers.hpp"
+#include "healthcheck/program/error.hpp"
 #include "tests/support/files.hpp"
 
 namespace muster::healthcheck::fleet {
@@ -46,6 +47,16 @@ TEST(PeerRules, KnowTheSpreadOfThatMetricAmongPeers) {
   EXPECT_EQ(rules.spread(kind), 0.05);
   kind.metric = "disk_peers.rate";
   EXPECT_EQ(rules.spread(kind), 0.1);
+}
+
+TEST(PeerRules, ReadOnlyTheProfilesOfReports) {
+  const tests::TemporaryFolder folder;
+  folder.write("damaged.json", "{");
+  folder.write("ours.json", R"({"name": "ours", "description": "d", "expectations": []})");
+  const auto rules =
+      peer_rules({.profiles = folder.path(), .faults = tests::source_folder() / "healthcheck" / "faults.json"});
+  EXPECT_EQ(rules.spread({.profile = "ours", .check = "cpu", .metric = "cpu.frequency"}), std::nullopt);
+  EXPECT_THROW(rules.spread({.profile = "damaged", .check = "cpu", .metric = "cpu.frequency"}), UsageError);
 }
 
 }  // namespace
