@@ -222,6 +222,10 @@ Grouped by_expected_name(const std::set<std::string>& names, std::vector<NodeRep
   return grouped;
 }
 
+int badness(Status status) {
+  return status == Status::skip ? 2 * static_cast<int>(Status::warn) + 1 : 2 * static_cast<int>(status);
+}
+
 }  // namespace
 
 std::string_view to_text(Coverage coverage) { return results::name_of(coverages, coverage); }
@@ -232,10 +236,15 @@ std::string_view state(const FleetNode& node) {
   return is_absent ? to_text(node.coverage) : to_text(node.status);
 }
 
+int badness(const FleetNode& node) {
+  if (node.coverage == Coverage::missing) return badness(Status::fail);
+  return badness(node.coverage == Coverage::skipped ? Status::skip : node.status);
+}
+
 int badness(std::string_view state) {
-  if (coverage_from(state) == Coverage::skipped) state = to_text(Status::skip);
-  const auto status = coverage_from(state) ? Status::fail : results::status_from(state).value_or(Status::unknown);
-  return status == Status::skip ? 2 * static_cast<int>(Status::warn) + 1 : 2 * static_cast<int>(status);
+  if (const auto coverage = coverage_from(state))
+    return badness(*coverage == Coverage::skipped ? Status::skip : Status::fail);
+  return badness(results::status_from(state).value_or(Status::unknown));
 }
 
 Status worst_of(const FleetReport& report) {
@@ -262,7 +271,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
   compare_with_coverage(report.nodes, wanted);
   compare_with_peers(report, found.texts, rules);
   name_checks(report, found.texts.checks);
-  std::ranges::stable_sort(report.nodes, std::greater{}, [](const FleetNode& node) { return badness(state(node)); });
+  std::ranges::stable_sort(report.nodes, std::greater{}, [](const FleetNode& node) { return badness(node); });
   report.unreadable = std::move(found.unreadable);
   report.status = names.empty() ? std::max(Status::unknown, worst_of(report)) : worst_of(report);
   report.summary = counted(report, names.size());
@@ -281,8 +290,8 @@ FleetReport compared(FleetReport report, const FleetReport& previous) {
     const auto found = before.find(same_name(node.name));
     if (found == before.end()) continue;
     node.before = state(*found->second);
-    worse += badness(state(node)) > badness(node.before) ? 1 : 0;
-    better += badness(state(node)) < badness(node.before) ? 1 : 0;
+    worse += badness(node) > badness(node.before) ? 1 : 0;
+    better += badness(node) < badness(node.before) ? 1 : 0;
     before.erase(found);
   }
   for (const auto& [name, node] : before) report.gone.push_back(node->name);

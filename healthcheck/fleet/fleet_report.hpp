@@ -54,7 +54,9 @@ inline constexpr char not_run = '-';
 // What people call it: its status, or "missing" or "skipped".
 std::string_view state(const FleetNode& node);
 
-// Of a state, in rising order: that a node was skipped is worse than a warning, for nobody knows; missing is as failed.
+// Of a node and of a state, in rising order: that a node was skipped is worse than a warning, for nobody knows; missing
+// is as failed.
+int badness(const FleetNode& node);
 int badness(std::string_view state);
 
 // A report that another is compared with.

@@ -57,7 +57,7 @@ std::string change_section(const FleetReport& report) {
     const auto now = std::string(state(node));
     if (node.before == now) continue;
     const auto why = !node.reason.empty() ? node.reason : node.problems.empty() ? "" : node.problems.front().reason;
-    const auto by = node.before.empty() ? 0 : badness(now) - badness(node.before);
+    const auto by = node.before.empty() ? 0 : badness(node) - badness(node.before);
     auto& change = node.before.empty() ? fresh : by > 0 ? worse : by < 0 ? better : other;
     change.rows.push_back({node.name, node.before, now, why});
   }
