@@ -179,11 +179,13 @@ class Image(unittest.TestCase):
             with self.subTest(user=name), tempfile.TemporaryDirectory(dir=self.cache) as folder:
                 os.chmod(folder, 0o755)
                 output("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", f"{folder}/id_ed25519")
-                shutil.copy(f"{folder}/id_ed25519.pub", f"{folder}/authorized_keys")
+                public = shutil.copy(f"{folder}/id_ed25519.pub", f"{folder}/authorized_keys")
+                pathlib.Path(folder, "known_hosts").write_text(f"@cert-authority * {pathlib.Path(public).read_text()}")
+                os.chown(f"{folder}/id_ed25519", *map(int, user.split(":")))
                 self.work(folder, user, name)
 
     def work(self, folder, user, name):
-        """A worker that is asked over ssh who it is, and then told to end."""
+        """A worker whose host key the job's key has signed: it is asked over ssh who it is, and then told to end."""
         port = free_port()
         start = f"echo $$ >/tmp/{name}.pid && exec muster worker --port {port} --keys /keys"
         options = ("--user", user, "--volume", f"{folder}:/keys:ro")
@@ -191,9 +193,9 @@ class Image(unittest.TestCase):
             try:
                 deadline = time.monotonic() + 60
                 while self.inside("muster", "probe", "--port", port).returncode != 0:
-                    self.assertIsNone(worker.poll(), "the worker ended")
+                    self.assertIsNone(worker.poll(), worker.poll() and worker.stderr.read())
                     self.assertLess(time.monotonic(), deadline, "the worker is not ready")
-                ssh = ["ssh", "-p", port, "-i", f"{folder}/id_ed25519", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+                ssh = ["ssh", "-p", port, "-i", f"{folder}/id_ed25519", "-o", "StrictHostKeyChecking=yes", "-o", f"UserKnownHostsFile={folder}/known_hosts",
                        "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", f"{name}@127.0.0.1"]
                 self.assertEqual(output(*ssh, "id -un && muster --version").split()[:2], [name, "muster"])
                 subprocess.run([*map(str, ssh), f"kill $(cat /tmp/{name}.pid)"], check=False, capture_output=True)  # which ends it too
