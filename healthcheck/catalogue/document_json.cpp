@@ -154,7 +154,8 @@ void Document::fail(std::string_view problem) const {
   auto pointer = problem.substr(0, problem.find(": "));
   auto at = lines_.find(pointer);
   while (at == lines_.end() && !pointer.empty()) {  // of what it is in
-    pointer = pointer.substr(0, pointer.rfind('/'));
+    const auto parent = pointer.rfind('/');
+    pointer = pointer.substr(0, parent == pointer.npos ? 0 : parent);
     at = lines_.find(pointer);
   }
   throw UsageError(fmt::format("{}:{}: {}", file_.string(), at->second, problem));

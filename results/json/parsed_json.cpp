@@ -19,6 +19,9 @@ namespace {
   throw NoJson(1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, byte), '\n')), printable(what));
 }
 
+// What is copied, compared or written level by level then needs a few hundred kB of a stack. simdjson reads no deeper.
+constexpr std::size_t max_levels = 1024;
+
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 // Whether a number is whole, and more than 64 bits hold: readers keep more or less of it.
@@ -108,6 +111,8 @@ class Builder final : public nlohmann::json::json_sax_t {
   }
 
   bool open(nlohmann::json empty) {
+    if (open_.size() == max_levels)
+      throw Error(fmt::format("/: lists and objects are inside one another more than {} times", max_levels));
     auto& value = place() = std::move(empty);
     open_.push_back({.value = &value});
     return true;

@@ -84,7 +84,9 @@ TEST(Message, AnEmptyValueIsADash) {
 TEST(Message, ATemplateIsRefusedWithThePlaceWhereverItIsWrong) {
   const std::string good = with_body("{}");
   const auto without = [&](const std::string& text) { return std::string(good).erase(good.find(text), text.size()); };
-  const std::string deep = with_body("{\"a\": " + std::string(100000, '[') + std::string(100000, ']') + "}");
+  const auto deep = [](std::size_t levels, const std::string& inside) {
+    return with_body("{\"a\": [" + inside + std::string(levels, '[') + std::string(levels, ']') + "}]}");
+  };
   for (const auto& [text, where] : std::vector<std::pair<std::string, std::string>>{
            {"", "line 1"},
            {"[]", "/"},
@@ -97,7 +99,10 @@ TEST(Message, ATemplateIsRefusedWithThePlaceWhereverItIsWrong) {
            {with_body(R"({"$data": "${nodes}"})"), "/body/$data"},
            {with_body(R"({"a": [{"$data": "${node}"}]})"), "/body/a/0/$data"},
            {with_body(R"({"a": [{"$data": 1}]})"), "/body/a/0/$data"},
-           {deep, "/body"},
+           {deep(1000, "{\"b\": "), "/body"},
+           {deep(1000, R"({"$data": "${nodes}", "b": )"), "/body"},
+           {deep(100'000, "{\"b\": "), "more than 1024"},
+           {deep(100'000, R"({"$data": "${nodes}", "b": )"), "more than 1024"},
            {with_body(R"({"a": [{"$data": "${nodes}", "b": [{"$data": "${more}"}]}]})"), "/body/a/0/b/0/$data"},
            {std::string(good).replace(good.find("mark"), 4, "node"), "/words/node"},
            {std::string(good).replace(good.find("\"<\""), 3, "\"<<\""), "/escape/<<"}}) {
