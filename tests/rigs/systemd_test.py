@@ -106,7 +106,7 @@ class Nights(InGuests):
         self.assertEqual((self.exit_code("node26"), document["status"]), (0, "pass"))
         self.assertRegex(document["started"], "^2026-11-26T03:00:")
         self.assertEqual((self.exit_code("fleet26"), self.fleet(26)["status"]), (0, "pass"))
-        self.assertRegex(self.fleet(26)["summary"], "^of 1 nodes: 1 passed")
+        self.assertRegex(self.fleet(26)["summary"], "^of 1 node: 1 passed")
 
     def test_an_unfit_node_and_one_without_a_report_fail_the_fleet(self):
         self.assertEqual((self.exit_code("node27"), report(self.folder, "node27.json")["status"]), (1, "fail"))
