@@ -63,7 +63,7 @@ class Faults(Releases):
         for launcher in ("volcano", "job"):
             with self.subTest(launcher=launcher):
                 name = f"full-{launcher}"
-                self.install(name, launcher=launcher, numNodes=1, results={"claim": "full"})
+                self.install(name, launcher=launcher, numNodes=1, ranksPerNode=2, results={"claim": "full"})
                 self.expect(name, 3, "exit code 2.*--report /results/.* cannot be written .*No space left")
                 self.expect_all_ended(name)
 

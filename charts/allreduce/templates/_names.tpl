@@ -61,6 +61,9 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- fail (printf "launcher: job runs on one node: set numNodes=1, or launcher=volcano for %d nodes" (int .Values.numNodes)) -}}
 {{- end -}}
 {{- end -}}
+{{- if eq (mul .Values.numNodes (include "allreduce.ranks" . | trim)) 1 -}}
+{{- fail "numNodes=1 and one rank there: one rank moves no data, so set gpusPerNode or ranksPerNode to 2 or more" -}}
+{{- end -}}
 {{- if and .Values.azureml.enabled (not (and .Values.resources.cpu .Values.resources.memory)) -}}
 {{- fail "azureml.enabled: AzureML wants requests equal to limits, so set resources.cpu and resources.memory" -}}
 {{- end -}}
