@@ -3,9 +3,12 @@
 import json
 import os
 import pathlib
+import sys
 
 from releases import IMAGE, SOURCE, TwoNodes, main
-from schema import Schema
+
+sys.path.insert(0, str(SOURCE / "tests/support"))
+from schema import Schema  # noqa: E402
 
 CHART = SOURCE / "charts/local-nvme-scratch"
 STATUS = Schema(SOURCE / "results/scratch.schema.json")
