@@ -34,11 +34,17 @@ bool is_too_long(std::string_view number) {
   return !holds(std::int64_t{}) && !holds(std::uint64_t{});
 }
 
-void expect_no_long_number(std::string_view text) {
+void expect_agreed_numbers_and_depth(std::string_view text) {
+  std::size_t levels = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '"') {
       for (++at; at < text.size() && text[at] != '"'; ++at)
         if (text[at] == '\\') ++at;
+    } else if (text[at] == '[' || text[at] == '{') {
+      if (++levels > max_levels)
+        fail_at(text, at, fmt::format("lists and objects are inside one another more than {} times", max_levels));
+    } else if (text[at] == ']' || text[at] == '}') {
+      levels -= std::min<std::size_t>(levels, 1);
     } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
       const auto end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
       const auto number = text.substr(at, end - at);
@@ -52,7 +58,7 @@ void expect_no_long_number(std::string_view text) {
 void expect_agreed(std::string_view text) {
   if (text.starts_with(byte_order_mark)) fail_at(text, 0, "it begins with a byte order mark");
   if (const auto nul = text.find('\0'); nul != text.npos) fail_at(text, nul, "it has a NUL in it");
-  expect_no_long_number(text);
+  expect_agreed_numbers_and_depth(text);
 }
 
 // Builds the value event by event. nlohmann's own parser shows a field that is there twice to a callback only, and with
@@ -111,8 +117,6 @@ class Builder final : public nlohmann::json::json_sax_t {
   }
 
   bool open(nlohmann::json empty) {
-    if (open_.size() == max_levels)
-      throw Error(fmt::format("/: lists and objects are inside one another more than {} times", max_levels));
     auto& value = place() = std::move(empty);
     open_.push_back({.value = &value});
     return true;

@@ -25,8 +25,8 @@ class NoJson : public Error {
 };
 
 // Throws NoJson, also where the text has what readers of JSON do not agree on (a byte order mark, a NUL, a whole number
-// that 64 bits do not hold), and Error that names a field that is there twice by its JSON pointer, or where lists and
-// objects are inside one another more than 1024 times.
+// that 64 bits do not hold, lists and objects inside one another more than 1024 times), and Error that names a field
+// that is there twice by its JSON pointer.
 nlohmann::json parsed(std::string_view text);
 
 }  // namespace muster::results
