@@ -19,7 +19,8 @@ constexpr std::string_view slower_than_peers = "slower_than_peers";  // the faul
 
 // What is known of a fleet before its nodes are held against each other.
 struct PeerRules {
-  // The healthy relative spread of a kind, where its profile states one. Throws UsageError where that cannot be read.
+  // The healthy relative spread of a kind, where its profile states one; asked by one thread. Throws UsageError where
+  // the profile cannot be read.
   std::function<std::optional<double>(const RateKind&)> spread = [](const RateKind&) { return std::nullopt; };
   std::string action;  // for what is slower than its peers
 };

@@ -28,8 +28,7 @@ std::string escaped(std::string_view name) {
 
 namespace {
 
-// Of a place in a document, by a search for it: fields are many, and problems few. Documents may be deeper than a
-// stack.
+// Of a place in a document, by a search for it: fields are many, and problems few.
 std::string pointer_of(const nlohmann::json& place, const nlohmann::json& document) {
   struct Open {
     const nlohmann::json* value;

@@ -44,7 +44,7 @@ void expect_agreed_numbers_and_depth(std::string_view text) {
       if (++levels > max_levels)
         fail_at(text, at, fmt::format("lists and objects are inside one another more than {} times", max_levels));
     } else if (text[at] == ']' || text[at] == '}') {
-      levels -= std::min<std::size_t>(levels, 1);
+      if (levels > 0) --levels;
     } else if (text[at] == '-' || (text[at] >= '0' && text[at] <= '9')) {
       const auto end = std::min(text.find_first_not_of("+-.0123456789Ee", at), text.size());
       const auto number = text.substr(at, end - at);

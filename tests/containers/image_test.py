@@ -193,7 +193,8 @@ class Image(unittest.TestCase):
             try:
                 deadline = time.monotonic() + 60
                 while self.inside("muster", "probe", "--port", port).returncode != 0:
-                    self.assertIsNone(worker.poll(), worker.poll() and worker.stderr.read())
+                    if worker.poll() is not None:
+                        self.fail(worker.stderr.read())
                     self.assertLess(time.monotonic(), deadline, "the worker is not ready")
                 ssh = ["ssh", "-p", port, "-i", f"{folder}/id_ed25519", "-o", "StrictHostKeyChecking=yes", "-o", f"UserKnownHostsFile={folder}/known_hosts",
                        "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", f"{name}@127.0.0.1"]

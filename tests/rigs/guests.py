@@ -181,8 +181,8 @@ CALIBRATE = f"""
 calibrate() {{
   local reports=("${{@:2}}") round uncertain file
   for round in {{0..9}}; do
-    '{BIN / "muster"}' calibrate "${{reports[@]}}" --name "${{1%.json}}" --pass 0.6 --fail 0.4 --output "$1" --force 2>calibrate.txt &&
-      ! grep -q "uncertain in run" calibrate.txt && return
+    if '{BIN / "muster"}' calibrate "${{reports[@]}}" --name "${{1%.json}}" --pass 0.6 --fail 0.4 --output "$1" --force 2>calibrate.txt &&
+      ! grep -q "uncertain in run" calibrate.txt; then return; fi
     uncertain=$(sed -n '/uncertain in run/ {{s/.* run \\([0-9a-f]*\\) .*/\\1/p; q}}' calibrate.txt)
     file=$(grep -l "\\"run_id\\": \\"$uncertain\\"" "${{reports[@]}}") || file=${{reports[round % ${{#reports[@]}}]}}
     again "$file"

@@ -154,6 +154,13 @@ TEST(ReportText, ThatIsRefusedSaysWhatAndWhere) {
   EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551616)"),
             "line 2: this is not JSON: the whole number 18446744073709551616 has more than 64 bits");
   EXPECT_EQ(with(R"("schema": 1)", R"("schema": 18446744073709551615)"), "/schema: this program reads version 1 only");
+  const auto deep = [](std::size_t lists) { return std::string(lists, '[') + std::string(lists, ']'); };
+  EXPECT_EQ(with(R"("schema": 1)", R"("schema": )" + deep(1024)),
+            "line 2: this is not JSON: lists and objects are inside one another more than 1024 times");
+  EXPECT_EQ(with(R"("schema": 1)", R"("schema": )" + std::string(200'000, '[')),
+            "line 2: this is not JSON: lists and objects are inside one another more than 1024 times")
+      << "cut off";
+  EXPECT_EQ(with(R"("schema": 1)", R"("schema": )" + deep(1023)), "/schema: must be a number, not array");
   const auto broken = with(R"("schema": 1)", "\"schem\xff\": 1");
   EXPECT_TRUE(broken.starts_with("line 2: this is not JSON: ")) << broken;
   EXPECT_EQ(broken.find('\xff'), broken.npos) << "it goes to a terminal";
