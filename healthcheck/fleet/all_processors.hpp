@@ -29,4 +29,12 @@ void for_each_index(std::size_t count, Visit visit) {
   });
 }
 
+// Calls visit(first, last) for each of as many parts of the indices below `count` as there are processors, on all of
+// these.
+template <typename Visit>
+void for_each_part(std::size_t count, Visit visit) {
+  const auto parts = std::min({count, max_threads, std::size_t{std::thread::hardware_concurrency()}});
+  for_each_index(parts, [&](std::size_t part) { visit(count * part / parts, count * (part + 1) / parts); });
+}
+
 }  // namespace muster::healthcheck::fleet

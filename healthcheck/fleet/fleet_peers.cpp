@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -20,7 +21,8 @@ namespace {
 using results::Quantity;
 using results::Status;
 
-constexpr std::size_t max_labels = 6;  // of a problem
+constexpr std::size_t max_labels = 6;       // of a problem
+constexpr std::size_t nodes_at_once = 512;  // whose rates are filed and then freed
 
 // All values of a kind, node by node, and the components that they are about.
 struct Values {
@@ -30,7 +32,20 @@ struct Values {
   std::vector<std::uint32_t> components;
 };
 
-// Frees the rates of each node once they are filed, for those of a large fleet take most of its memory.
+// Files the rates of some nodes, the first of which has the number `from`; each processor those of some kinds.
+void file(std::vector<Values>& kinds, std::span<const std::vector<Rate>> nodes, std::size_t from) {
+  for_each_part(kinds.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t node = 0; node < nodes.size(); ++node)
+      for (const Rate& rate : nodes[node]) {
+        if (rate.kind < first || rate.kind >= last || !kinds[rate.kind].better) continue;
+        auto& values = kinds[rate.kind];
+        values.all.push_back(cost_of(rate.value, *values.better, static_cast<std::uint32_t>(from + node)));
+        values.components.push_back(rate.component);
+      }
+  });
+}
+
+// Frees the rates once they are filed, for those of a large fleet take most of its memory.
 std::vector<Values> by_kind(std::vector<std::vector<Rate>> nodes, const RateTexts& texts) {
   std::vector<std::size_t> counts(texts.kinds.size());
   for (const auto& node : nodes)
@@ -44,13 +59,11 @@ std::vector<Values> by_kind(std::vector<std::vector<Rate>> nodes, const RateText
     values.all.reserve(counts[number]);
     values.components.reserve(counts[number]);
   }
-  for (std::uint32_t node = 0; node < nodes.size(); ++node)
-    for (const Rate& rate : std::exchange(nodes[node], {})) {
-      auto& values = kinds[rate.kind];
-      if (!values.better) continue;
-      values.all.push_back(cost_of(rate.value, *values.better, node));
-      values.components.push_back(rate.component);
-    }
+  for (std::size_t first = 0; first < nodes.size(); first += nodes_at_once) {
+    const auto some = std::span(nodes).subspan(first, std::min(nodes_at_once, nodes.size() - first));
+    file(kinds, some, first);
+    for (auto& rates : some) rates = std::vector<Rate>();
+  }
   return kinds;
 }
 

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "healthcheck/fleet/all_processors.hpp"
 #include "healthcheck/fleet/check_letters.hpp"
 #include "healthcheck/fleet/coverage.hpp"
 #include "healthcheck/fleet/node_names.hpp"
@@ -145,6 +146,26 @@ FleetNode judged_node(const std::string& name, bool is_expected, std::vector<Nod
   return node;
 }
 
+// Of each node that was expected, and of each with a report that counts, by name.
+std::vector<FleetNode> judged_nodes(std::map<std::string, std::vector<NodeReport>> by_node,
+                                    const std::set<std::string>& expected, const FleetReport& whole,
+                                    const Found& found) {
+  const auto places = places_of(found.unreadable);
+  std::vector<std::pair<const std::string, std::vector<NodeReport>>*> groups;
+  for (auto& group : by_node) groups.push_back(&group);
+  std::vector<FleetNode> nodes(groups.size());
+  for_each_index(groups.size(), [&](std::size_t each) {
+    auto& [name, reports] = *groups[each];
+    const auto absent = found.absences.find(name);
+    const auto instead = places.find(same_name(name));
+    nodes[each] = judged_node(name, expected.contains(name), std::move(reports), whole,
+                              absent == found.absences.end() ? nullptr : &absent->second,
+                              instead == places.end() ? nullptr : instead->second);
+  });
+  std::erase_if(nodes, [&](const FleetNode& node) { return node.reports.empty() && !expected.contains(node.name); });
+  return nodes;
+}
+
 // Warns of what is slower than the same of other nodes, and tells how all lie.
 void compare_with_peers(FleetReport& report, const RateTexts& texts, const PeerRules& rules) {
   auto& nodes = report.nodes;
@@ -234,15 +255,7 @@ FleetReport judged(FleetReport report, const std::vector<std::string>& expected,
                    const WantedCoverage& wanted) {
   const auto names = distinct(expected);
   auto [by_node, others] = by_expected_name(names, found.reports);
-  const auto places = places_of(found.unreadable);
-  for (auto& [name, reports] : by_node) {
-    const auto absent = found.absences.find(name);
-    const auto instead = places.find(same_name(name));
-    auto node = judged_node(name, names.contains(name), std::move(reports), report,
-                            absent == found.absences.end() ? nullptr : &absent->second,
-                            instead == places.end() ? nullptr : instead->second);
-    if (!node.reports.empty() || names.contains(name)) report.nodes.push_back(std::move(node));
-  }
+  report.nodes = judged_nodes(std::move(by_node), names, report, found);
   compare_with_coverage(report.nodes, wanted);
   compare_with_peers(report, found.texts, rules);
   name_checks(report, found.texts.checks);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "healthcheck/fleet/node_names.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -39,11 +40,12 @@ class Names {
 }  // namespace
 
 const std::string& Spellings::first_of(const std::string& name) {
-  return by_name_.emplace(same_name(name), name).first->second;
+  return by_name_.try_emplace(same_name(name), name).first->second;
 }
 
 std::map<std::string, std::string> other_names(const std::set<std::string>& expected,
                                                const std::set<std::string>& reported) {
+  if (std::ranges::includes(expected, reported)) return {};
   const Names all_expected(expected);
   const Names all_reported(reported);
   std::map<std::string, std::string> found;

@@ -79,17 +79,20 @@ void Facts::begin(std::string_view host, const element& component) {
 
 void Facts::add_measurement(const element& from, RateReader& rates) {
   const Fields<measurement_shape> fields(from);
+  const auto metric = text(fields[0]);
   const auto value = said(fields[1]);
-  expect_texts(fields[2]);
+  const bool is_rate = fields.has(3) && !value.is_text;
+  if (!is_rate || !rates.add_again(metric, fields[2], value.word, value.number)) {
+    expect_texts(fields[2]);
+    if (is_rate) rates.add(metric, fields[2], value.word, value.number);
+  }
   if (fields.has(3)) {
     const double median = summary(fields[3]);
     expect(value.is_text || value.number == median);
   }
   if (fields.has(4)) expect_stopping(fields[4]);
   if (fields.has(5)) expect_limit(fields[5]);
-  const auto metric = text(fields[0]);
   add(metric, fields[2], value);
-  if (fields.has(3) && !value.is_text) rates.add(metric, fields[2], value.word, value.number);
 }
 
 void Facts::add_evidence(const element& from) {

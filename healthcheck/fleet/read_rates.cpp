@@ -72,9 +72,13 @@ void RateReader::begin_run(const object& run) {
 bool RateReader::is_of(const Known& known, std::string_view metric, const element& labels,
                        std::string_view unit) const {
   std::string_view rest = known.of;
-  if (known.run != run_ || !take(rest, metric) || !take(rest, unit)) return false;
-  for (const auto& [name, value] : object(labels))
-    if (!take(rest, name) || !take(rest, text_of(value))) return false;
+  object members;
+  if (known.run != run_ || !take(rest, metric) || !take(rest, unit) || labels.get(members) != simdjson::SUCCESS)
+    return false;
+  for (const auto& [name, value] : members) {
+    std::string_view text;
+    if (!take(rest, name) || value.get(text) != simdjson::SUCCESS || !take(rest, text)) return false;
+  }
   return rest.empty();
 }
 
@@ -108,11 +112,18 @@ RateReader::Known RateReader::numbered(std::string_view metric, const element& l
   return known;
 }
 
+bool RateReader::add_again(std::string_view metric, const element& labels, std::string_view unit, double value) {
+  if (!is_compared_ || rates_.size() >= known_.size()) return false;
+  const auto& known = known_[rates_.size()];
+  if (!is_of(known, metric, labels, unit)) return false;
+  rates_.push_back({.kind = known.kind, .component = known.component, .value = value});
+  return true;
+}
+
 void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
-  if (!is_compared_) return;
+  if (!is_compared_ || add_again(metric, labels, unit, value)) return;
   if (known_.size() == rates_.size()) known_.emplace_back();
-  auto& known = known_[rates_.size()];
-  if (!is_of(known, metric, labels, unit)) known = numbered(metric, labels, unit);
+  const auto& known = known_[rates_.size()] = numbered(metric, labels, unit);
   rates_.push_back({.kind = known.kind, .component = known.component, .value = value});
 }
 

@@ -25,7 +25,10 @@ class RateReader {
   // The same by those who read it anyway. The report must live as long as it is read.
   void begin_report(const object& report);
   void begin_run(const object& run);
-  void add(std::string_view metric, const element& labels, std::string_view unit, double value);  // of what was sampled
+  // Both of what was sampled. The first adds it where its texts are those of the rate in its place in a report before,
+  // and says whether they are: such labels have been looked at.
+  bool add_again(std::string_view metric, const element& labels, std::string_view unit, double value);
+  void add(std::string_view metric, const element& labels, std::string_view unit, double value);
 
   std::uint32_t number_of_check(const std::string& name) { return texts_.checks.number(name); }
 

@@ -146,7 +146,9 @@ results::Report read_report(const element& whole, Facts& facts, RateReader& rate
     read.hosts.push_back({.name = std::string(text(host[0])), .fingerprint = {}});
   }
   rates.begin_report(whole);
-  for (const auto& each : list(fields[11])) read.checks.push_back(read_run(each, facts, rates));
+  const auto runs = list(fields[11]);
+  read.checks.reserve(runs.size());
+  for (const auto& each : runs) read.checks.push_back(read_run(each, facts, rates));
   expect(results::contradiction_without_facts(read).empty());
   return read;
 }

@@ -34,9 +34,9 @@ bool is_called_report(const fs::path& path) {
 // Why something of such a name is not read; empty for a file that is.
 std::string why_not(const fs::directory_entry& entry) {
   std::error_code gone;
+  if (entry.is_regular_file(gone))
+    return entry.path().extension() == ".json" ? "" : "it is passed over: the name of a report ends with .json";
   switch (entry.status(gone).type()) {
-    case fs::file_type::regular:
-      return entry.path().extension() == ".json" ? "" : "it is passed over: the name of a report ends with .json";
     case fs::file_type::fifo:
       return "it is a FIFO, not a file";
     case fs::file_type::directory:
@@ -75,7 +75,6 @@ Files files_in(const fs::path& folder) {
   Files files;
   if (const auto error = add_files(files, folder))
     throw results::Error(fmt::format("{}: {}", folder.string(), error.message()));
-  std::ranges::sort(files.found);
   return files;
 }
 

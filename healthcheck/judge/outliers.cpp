@@ -42,6 +42,11 @@ std::vector<double> sorted(std::span<const Cost> values) {
   return all;
 }
 
+// The least that the median of the others can be, whichever values they leave out.
+double min_median(std::span<const double> all, std::size_t left_out) {
+  return all[(all.size() - left_out) / 2 + left_out];
+}
+
 // How much longer it takes, as a share.
 double excess(double slowness, double median) { return slowness / median - 1; }
 
@@ -68,10 +73,13 @@ Outliers outliers(std::span<const Cost> values, Better better, std::optional<dou
   if (found.nodes <= min_other_peers) return found;
   for (std::size_t first = 0, last = 0; first < values.size(); first = last) {
     while (last < values.size() && values[last].node == values[first].node) ++last;
-    const auto own = sorted(values.subspan(first, last - first));
-    const Others others(all, own);
-    if (!spread && others.size() < min_values) continue;
+    const auto ours = values.subspan(first, last - first);
+    if (!spread && all.size() - ours.size() < min_values) continue;
     found.are_held = true;
+    const double slowest = std::ranges::max(ours, {}, &Cost::value).value, least = min_median(all, ours.size());
+    if (least > 0 && gap(slowest, least, better) < most) continue;  // most nodes
+    const auto own = sorted(ours);
+    const Others others(all, own);
     const double median = others.median(), healthy = excess(others.slow_tenth(), median);
     for (auto i = first; i < last; ++i)
       if (is_apart(values[i].value, median, most, healthy, better)) found.slow.push_back({i, median, others.size()});

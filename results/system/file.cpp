@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
+#include <span>
 #include <system_error>
 
 #include "results/system/descriptor.hpp"
@@ -52,6 +52,15 @@ void write_all(const Descriptor& opened, std::string_view text, const fs::path& 
   }
 }
 
+// How many bytes were read; 0 at the end.
+std::size_t read_some(const Descriptor& opened, std::span<char> into, const fs::path& file) {
+  ssize_t count = 0;
+  do count = ::read(opened.number(), into.data(), into.size());
+  while (count < 0 && errno == EINTR);
+  if (count < 0) fail("read", file);
+  return static_cast<std::size_t>(count);
+}
+
 void write_durably(const Descriptor& opened, std::string_view text, const fs::path& target) {
   write_all(opened, text, target);
   if (fsync(opened.number()) != 0) fail("write", target);
@@ -59,8 +68,7 @@ void write_durably(const Descriptor& opened, std::string_view text, const fs::pa
 
 // A pipe with a name to which nobody writes would be waited for without end; those of /dev are of whoever started this.
 void expect_writer(const fs::path& file) {
-  std::error_code ignored;
-  if (file.string().starts_with("/dev/") || !fs::is_fifo(file, ignored)) return;
+  if (file.string().starts_with("/dev/")) return;
   const Descriptor opened(open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   pollfd wanted{.fd = opened.number(), .events = POLLIN, .revents = 0};
   if (poll(&wanted, 1, wait_for_writer_ms) == 0)
@@ -150,21 +158,21 @@ void read_text(const fs::path& file, std::string& text) {
     text = standard_input;
     return;
   }
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored)) fail("read", file, EISDIR);
-  expect_writer(file);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) fail("read", file);
-  const auto size = fs::file_size(file, ignored);  // of a pipe there is none, and what is made by the kernel says 0
+  struct stat status {};
+  if (stat(file.c_str(), &status) != 0) fail("read", file);
+  if (S_ISDIR(status.st_mode)) fail("read", file, EISDIR);
+  if (S_ISFIFO(status.st_mode)) expect_writer(file);
+  const Descriptor opened(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!opened) fail("read", file);
+  const auto size = static_cast<std::size_t>(status.st_size);  // 0 of a pipe, and of what the kernel makes
+  text.resize(std::min(size, max_bytes_of_file) + spare_room);
   std::size_t end = 0;
-  for (std::size_t room = std::min(ignored ? 0 : size, max_bytes_of_file) + spare_room; stream; room = 2 * end) {
+  while (const auto count = read_some(opened, std::span(text).subspan(end), file)) {
+    end += count;
     if (end > max_bytes_of_file)
       throw Error(fmt::format("cannot read {}: it is larger than {} MiB", file.string(), max_bytes_of_file >> 20));
-    text.resize(room);
-    stream.read(text.data() + end, static_cast<std::streamsize>(room - end));
-    end += static_cast<std::size_t>(stream.gcount());
+    if (end == text.size()) text.resize(2 * end);
   }
-  if (stream.bad()) fail("read", file, EIO);
   text.resize(end);
 }
 

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/catalogue/metric.hpp"
@@ -41,6 +43,18 @@ std::vector<std::string> expected_nodes(const std::optional<std::string>& nodes,
   return distinct_names(read_hostfile(file_option, *file), fmt::format("{} {}", file_option, file->string()));
 }
 
+// Any check that there is, whether this machine has it or not.
+void expect_known(const std::vector<std::string>& checks) {
+  if (!checks.empty()) expect_checks("--expect-selection", checks, known_metrics().checks());
+}
+
+FleetReport judged_reports(const std::filesystem::path& folder, const std::string& since,
+                           const std::vector<std::string>& expected, const WantedCoverage& wanted) {
+  auto rules = std::async(std::launch::async, peer_rules, installation());  // while the reports are read
+  auto found = reports_in(folder);
+  return judged(heading(since), expected, std::move(found), rules.get(), wanted);
+}
+
 }  // namespace
 
 int collect_command(int argc, char** argv) {
@@ -75,11 +89,10 @@ int collect_command(int argc, char** argv) {
           "give --nodes or --nodes-file, the nodes that were to be tested: else no missing node can be named");
     const auto start = since ? start_of(*since) : ago(a_day);
     line.expect_outputs();
-    expect_checks("--expect-selection", wanted.checks, known_metrics().checks());  // this machine need not have them
+    expect_known(wanted.checks);
     const auto expected = expected_nodes(nodes, nodes_file);
     const auto before = previous ? newest_in(*previous) : std::nullopt;
-    const auto rules = peer_rules(installation());
-    return finish_report(judged(heading(start), expected, reports_in(folder), rules, wanted), before, output, shown);
+    return finish_report(judged_reports(folder, start, expected, wanted), before, output, shown);
   });
 }
 

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "healthcheck/fleet/read_report.hpp"
@@ -90,6 +92,27 @@ TEST(NodeReport, HasItsOwnRatesWhateverWasReadBefore) {
     EXPECT_EQ(rates_of(used, results::to_json(report)), rates_of(other, results::to_json(report)));
   }
   EXPECT_GT(rates, 50U);
+}
+
+// The labels of a rate are known from the report before, unless they are others.
+TEST(NodeReport, WithLabelsThatAreNoTextsIsRefusedAfterAGoodOne) {
+  const auto good = results::to_json(example("gpu"));
+  for (const auto& labels : std::vector<nlohmann::ordered_json>{nullptr, nlohmann::ordered_json::array(), 0}) {
+    auto bad = nlohmann::ordered_json::parse(good);
+    std::size_t rates = 0;
+    for (auto& run : bad["checks"])
+      for (auto& fact : run["measurements"]) {
+        if (!fact.contains("summary") || fact["labels"].empty()) continue;
+        auto& place = ++rates % 2 == 0 ? fact["labels"] : fact["labels"].front();
+        const auto before = std::exchange(place, labels);
+        NodeReportReader reader;
+        EXPECT_NO_THROW(reader.read(good));
+        EXPECT_THROW(reader.read(bad.dump()), results::Error) << labels;
+        EXPECT_NO_THROW(reader.read(good));
+        place = before;
+      }
+    EXPECT_GE(rates, 4U);
+  }
 }
 
 TEST(NodeReport, SaysWhatASummarySays) {

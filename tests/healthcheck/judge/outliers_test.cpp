@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <random>
 #include <string>
@@ -115,6 +117,47 @@ TEST(Outliers, NameAWholeNodeThatIsSlow) {
   for (std::size_t i = 8; i < 16; ++i) values[i] *= 0.85;
   ASSERT_EQ(held(fleet, values).slow.size(), 8U);
   EXPECT_EQ(held(fleet, values).slow[0].others, 40U);
+}
+
+// Which are slow by the words of the rule, each held against those of other nodes.
+std::vector<std::size_t> slow_by_rule(const std::vector<Cost>& values, Better better, double spread) {
+  std::vector<std::size_t> slow;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<double> others;
+    for (const auto& each : values)
+      if (each.node != values[i].node) others.push_back(each.value);
+    std::ranges::sort(others);
+    const auto size = others.size();
+    const double median = (others[(size - 1) / 2] + others[size / 2]) / 2, slow_tenth = others[size - 1 - size / 10];
+    const double own = values[i].value, gap = better == Better::lower ? own / median - 1 : 1 - median / own;
+    const bool is_far = gap >= std::max(0.03, 4 * spread),
+               is_longer = own / median - 1 >= 8 * (slow_tenth / median - 1);
+    if (is_far && is_longer) slow.push_back(i);
+  }
+  return slow;
+}
+
+TEST(Outliers, AreThoseOfTheRuleWhateverTheValues) {
+  std::mt19937_64 random(5);
+  std::size_t slow = 0;
+  for (int round = 0; round < 400; ++round) {
+    const auto better = round % 2 == 0 ? Better::lower : Better::higher;
+    const double spread = round % 4 < 2 ? 0 : 0.01, width = std::uniform_real_distribution(0.0005, 0.005)(random);
+    std::vector<Cost> values;
+    for (std::uint32_t node = 0; node < 24; ++node)
+      for (auto count = std::uniform_int_distribution(0, 5)(random); count > 0; --count) {
+        const bool is_near_the_gap = std::bernoulli_distribution(0.05)(random);
+        const double factor = is_near_the_gap ? std::uniform_real_distribution(1.02, 1.05)(random)
+                                              : std::exp(width * std::student_t_distribution(1.5)(random));
+        values.push_back({std::round(5000 * factor) / 5000, node});  // some are alike
+      }
+    const auto found = outliers(values, better, spread);
+    std::vector<std::size_t> indices;
+    for (const auto& each : found.slow) indices.push_back(each.index);
+    EXPECT_EQ(indices, slow_by_rule(values, better, spread)) << round;
+    slow += indices.size();
+  }
+  EXPECT_GT(slow, 100U);
 }
 
 TEST(Outliers, NeedFourOtherNodes) {

@@ -28,7 +28,10 @@ TEST(DocumentIn, TellsWhatMusterWroteFromWhatIsOfOthers) {
   EXPECT_EQ(kind("{\n  \"schema\": 1,\n  \"tool\": {\n    \"name\": \"muster\",\n    \"ver"), Document::cut);
   for (const std::string& text :
        {std::string(R"({"schema": 1, "tool": {"name": "fio", )"), tool + R"("other": 1})", std::string("[1]"),
-        std::string(), std::string(R"({"schema": 1, "tool": {"name": "fio"}, "checks": []})")})
+        std::string(), std::string(R"({"schema": 1, "tool": {"name": "fio"}, "checks": []})"),
+        std::string(R"({"schema": 1, "old": {"name": 1}, "tool": ["muster"], "checks": []})"),
+        std::string(R"({"schema": 1, "tool": {"name": ["muster"]}, "checks": []})"), "[" + tool + R"("checks": []}])",
+        R"({"of": )" + tool + R"("checks": []}})"})
     EXPECT_EQ(kind(text), Document::other) << text;
   EXPECT_EQ(document_in(folder.path() / "absent"), Document::other);
 }
