@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded into the ranks of a job, between them and MPI (MPI's profiling interface): MPI as a broken machine
-// would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it.
+// would do it. MUSTER_FAULT names the fault, MUSTER_FAULT_RANK the rank that has it, MUSTER_FAULT_MS for how long it is
+// slow or late.
 #include <mpi.h>
 #include <sched.h>
 #include <sys/resource.h>
@@ -28,6 +29,11 @@ constexpr std::chrono::hours for_ever{1};
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
+}
+
+void pause(int milliseconds) {
+  const auto given = variable("MUSTER_FAULT_MS");
+  std::this_thread::sleep_for(std::chrono::milliseconds(given.empty() ? milliseconds : std::atoi(given.data())));
 }
 
 bool has_fault() {
@@ -61,7 +67,7 @@ void lower_memlock() {
 extern "C" int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   static const auto fault = variable("MUSTER_FAULT");
   if (count < min_count || !has_fault()) return PMPI_Allreduce(send, receive, count, type, op, comm);
-  if (fault == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (fault == "slow") pause(20);
   int size = 0;
   PMPI_Type_size(type, &size);
   const auto element = static_cast<std::size_t>(size);
@@ -87,7 +93,7 @@ extern "C" int MPI_Barrier(MPI_Comm comm) {
   static const auto first = Clock::now();
   const int code = PMPI_Barrier(comm);
   if (!has_fault()) return code;
-  if (fault == "late") std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  if (fault == "late") pause(3);
   if (fault == "very_late") std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (Clock::now() < first + until_faults) return code;
   if (fault == "stuck") std::this_thread::sleep_for(for_ever);

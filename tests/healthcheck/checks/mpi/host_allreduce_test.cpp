@@ -4,8 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tests/support/checked.hpp"
@@ -20,15 +26,18 @@ using results::Status;
 
 const std::vector<std::string> small{"-b", "4K", "-e", "64K", "-n", "20", "--out-of-place"};
 
-// Wants a bus bandwidth that lies between what this machine does and what it does with a rank that is slow or late.
-constexpr auto calibrated = R"({
-  "name": "calibrated", "extends": "generic", "description": "A job whose 64 KiB take less than 2 ms",
+// A profile by which a job passes with half of a healthy one's rate, and fails below a share of it.
+std::string calibrated(double healthy_rate, double failing_share) {
+  return fmt::format(R"({{
+  "name": "calibrated", "extends": "generic", "description": "What a healthy job of the same minute does",
   "expectations": [
-    { "check": "host_allreduce", "metric": "host_allreduce.bus_bandwidth", "labels": { "size": "64 KiB" },
-      "bound": "at_least", "unit": "B/s", "pass": 80e6, "fail": 50e6, "noise": 0.2, "tier": "quick", "fault": "host_allreduce_slow",
-      "source": "1.5 x 64 KiB in 2 ms", "date": "2026-11-21" }
+    {{ "check": "host_allreduce", "metric": "host_allreduce.bus_bandwidth", "labels": {{ "size": "64 KiB" }},
+      "bound": "at_least", "unit": "B/s", "pass": {}, "fail": {}, "noise": 0.2, "tier": "quick", "fault": "host_allreduce_slow",
+      "source": "a job beside it", "date": "2026-12-01" }}
   ]
-})";
+}})",
+                     healthy_rate / 2, failing_share * healthy_rate);
+}
 
 constexpr auto locking = R"({
   "name": "locking", "extends": "generic", "description": "A job that locks memory",
@@ -64,126 +73,65 @@ TEST(HostAllreduceFaults, AResultThatNeverArrivedIsFound) {
   expect_fault(run, Status::fail, "host_allreduce_wrong_data", {{"rank", "1"}});
 }
 
-TEST(HostAllreduceRateFaults, ASlowRankMakesTheJobSlow) {
-  const TemporaryFolder folder;
-  folder.write("calibrated.json", calibrated);
-  const auto profile = (folder.path() / "calibrated.json").string();
-  const std::vector<std::string> sizes{"-b", "64K", "-e", "64K", "--in-place"};
-  expect_healthy(checked(Job{.arguments = sizes, .profile = profile}));
-  const auto run = checked(Job{.arguments = sizes, .fault = "slow", .faulty_rank = 1, .profile = profile});
-  expect_fault(run, Status::fail, "host_allreduce_slow", {{"size", "64 KiB"}});
+// The rate of a job without groups, or the lowest of its groups.
+double rate_of(const results::CheckRun& run) {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const auto& each : run.measurements)
+    if (each.metric == "host_allreduce.bus_bandwidth" || each.metric == "host_allreduce.group_bandwidth")
+      lowest = std::min(lowest, std::get<results::Quantity>(each.value).value);
+  return lowest;
 }
 
-TEST(HostAllreduceRateFaults, ARankThatIsAlwaysLateIsNamed) {
-  const TemporaryFolder folder;
-  folder.write("calibrated.json", calibrated);
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place"},
-                               .fault = "late",
-                               .faulty_rank = 2,
-                               .profile = (folder.path() / "calibrated.json").string()});
-  expect_fault(run, Status::fail, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
-}
-
-TEST(HostAllreduceRateFaults, ALateRankBetweenTheThresholdsIsASuspect) {
-  const TemporaryFolder folder;
-  auto wider = std::string(calibrated);
-  wider.replace(wider.find("50e6"), 4, "5e5");
-  folder.write("wider.json", wider);
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "--in-place"},
-                               .fault = "late",
-                               .faulty_rank = 2,
-                               .profile = (folder.path() / "wider.json").string()});
-  EXPECT_EQ(run.status, Status::warn);
-  expect_fault(run, Status::warn, "host_allreduce_slow", {{"size", "64 KiB"}});
-  expect_fault(run, Status::warn, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
-}
-
-struct Loss {
+struct Delay {
   std::string fault;
   int rank = 0;
-  results::Outcome outcome;
-  std::string said;
+  double failing_share = 0.25;  // of a healthy job's rate
 };
 
-void PrintTo(const Loss& loss, std::ostream* out) { *out << loss.fault << " " << loss.rank; }
-
-class HostAllreduceRankFaults : public testing::TestWithParam<Loss> {};
-
-TEST_P(HostAllreduceRankFaults, AreNamed) {
-  const auto& [fault, rank, outcome, said] = GetParam();
-  const auto run =
-      checked(Job{.arguments = {"--timeout", "4"}, .fault = fault, .faulty_rank = rank, .loses_ranks = true});
-  expect_fault(run, Status::unknown, "rank_lost", {{"rank", std::to_string(rank)}, {"host", run.host}});
-  EXPECT_EQ(run.outcome, outcome);
-  EXPECT_NE(run.reason.find(fmt::format("rank {} on {} {}", rank, run.host, said)), std::string::npos) << run.reason;
-  EXPECT_EQ(count(run, "host_allreduce.lost_rank"), 1U);
-}
-
-INSTANTIATE_TEST_SUITE_P(Ranks, HostAllreduceRankFaults,
-                         testing::Values(Loss{"dies", 2, results::Outcome::crashed, "died"},
-                                         Loss{"dies", 0, results::Outcome::crashed, "died"},
-                                         Loss{"refuses", 2, results::Outcome::error, "failed: MPI_Barrier failed: "},
-                                         Loss{"refuses", 0, results::Outcome::error, "failed: MPI_Barrier failed: "},
-                                         Loss{"stops", 3, results::Outcome::timed_out, "went silent"},
-                                         Loss{"stuck", 1, results::Outcome::timed_out, "never left operation "},
-                                         Loss{"absent", 2, results::Outcome::timed_out, "never entered operation "}));
-
-TEST(HostAllreduceFaults, ARateWhoseBytesNoNicSawIsUnknown) {
-  const auto run =
-      checked(Job{.arguments = {"-b", "1M", "-e", "1M", "-n", "50"}, .fault = "elsewhere", .faulty_rank = 2});
-  expect_fault(run, Status::unknown, "traffic_unseen", {{"host", "elsewhere"}});
-  EXPECT_GT(count(run, "host_allreduce.nic_bytes"), 0U);
-}
-
-TEST(HostAllreduceFaults, AHostThatCannotLockMemoryIsNamed) {
+// Runs the job with each delay, many times what it takes, between two jobs without one. Where the second of these is
+// not healthy by the rate of the first, this machine is too noisy to tell: again, a few times.
+std::vector<results::CheckRun> beside_healthy_jobs(const Job& healthy, const std::vector<Delay>& delays) {
+  constexpr int max_rounds = 5;
+  constexpr double times_slower = 20;
   const TemporaryFolder folder;
-  folder.write("locking.json", locking);
-  const auto profile = (folder.path() / "locking.json").string();
-  if (geteuid() == 0) expect_healthy(checked(Job{.arguments = small, .profile = profile}));
-  const auto run = checked(Job{.arguments = small, .fault = "little_memlock", .faulty_rank = 2, .profile = profile});
-  expect_fault(run, Status::fail, "memlock_too_low", {{"host", run.host}});
-}
-
-TEST(HostAllreduceFaults, OneRankMeasuresNothing) {
-  const auto run = checked(Job{.ranks = 1});
-  expect_fault(run, Status::unknown, "check_error", {});
-  EXPECT_EQ(run.reason, "one rank moves no data: start several with mpirun, or say --ranks 1");
-  EXPECT_TRUE(run.measurements.empty());
-}
-
-TEST(HostAllreduceFaults, ALauncherOfAnotherLibraryMeasuresNothing) {
-  for (const auto& [environment, told] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"PMI_SIZE=16"}, "a launcher started 16 ranks (PMI_SIZE=16), but "},
-           {{"PMI_SIZE=16", "PMI_RANK=0", "HYDI_CONTROL_FD=7"},
-            "mpiexec of MPICH started 16 ranks (PMI_SIZE=16), but "},
-           {{"FLUX_TASK_RANK=0", "FLUX_JOB_SIZE=2"}, "flux run started 2 ranks (FLUX_JOB_SIZE=2), but "}}) {
-    const auto run = checked(Job{.ranks = 1, .environment = environment});
-    expect_fault(run, Status::unknown, "check_error", {});
-    EXPECT_TRUE(run.reason.starts_with(told)) << run.reason;
-    EXPECT_TRUE(run.measurements.empty());
+  for (int round = 0; round < max_rounds; ++round) {
+    const double rate = rate_of(checked(healthy));
+    const auto judged = [&](Job job, double failing_share) {
+      folder.write("calibrated.json", calibrated(rate, failing_share));
+      job.profile = (folder.path() / "calibrated.json").string();
+      return checked(job);
+    };
+    const double milliseconds = std::max(3.0, std::ceil(times_slower * 1e3 * 1.5 * 65536 / rate));
+    std::vector<results::CheckRun> runs;
+    for (const auto& [fault, rank, failing_share] : delays) {
+      auto job = healthy;
+      job.fault = fault;
+      job.faulty_rank = rank;
+      job.environment = {fmt::format("MUSTER_FAULT_MS={:.0f}", milliseconds)};
+      runs.push_back(judged(job, failing_share));
+    }
+    if (judged(healthy, Delay{}.failing_share).status == Status::pass) return runs;
+    std::this_thread::sleep_for(std::chrono::seconds(1));
   }
+  throw std::runtime_error("this machine is too noisy: healthy jobs do not pass by half of each other's rate");
 }
 
-TEST(HostAllreduce, AHealthyJobStaysGreen) {
-  const auto run = checked(Job{.arguments = small});
-  expect_healthy(run);
-  EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 2U);
-}
-
-TEST(HostAllreduce, GroupsMeasureAtTheSameTime) {
-  const auto run = checked(Job{.arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:2"}});
-  expect_healthy(run);
-  EXPECT_EQ(count(run, "host_allreduce.bus_bandwidth"), 1U);
-  EXPECT_EQ(count(run, "host_allreduce.group_bandwidth"), 2U);
+TEST(HostAllreduceRateFaults, ASlowRankAndALateOneAreNamedAndBetweenTheThresholdsASuspect) {
+  const Job healthy{.arguments = {"-b", "64K", "-e", "64K", "--in-place"}};
+  const auto runs = beside_healthy_jobs(healthy, {{.fault = "slow", .rank = 1},
+                                                  {.fault = "late", .rank = 2},
+                                                  {.fault = "late", .rank = 2, .failing_share = 0.0005}});
+  expect_fault(runs[0], Status::fail, "host_allreduce_slow", {{"size", "64 KiB"}});
+  expect_fault(runs[1], Status::fail, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
+  EXPECT_EQ(runs[2].status, Status::warn);
+  expect_fault(runs[2], Status::warn, "host_allreduce_slow", {{"size", "64 KiB"}});
+  expect_fault(runs[2], Status::warn, "host_allreduce_late_rank", {{"rank", "2"}, {"size", "64 KiB"}});
 }
 
 TEST(HostAllreduceRateFaults, ASlowGroupIsNamed) {
   const Job healthy{.ranks = 10, .arguments = {"-b", "64K", "-e", "64K", "-n", "20", "--in-place", "--split", "mod:5"}};
-  expect_healthy(checked(healthy));
-  auto job = healthy;
-  job.fault = "slow";
-  job.faulty_rank = 6;
-  expect_fault(checked(job), Status::warn, "host_allreduce_group_slow", {{"group", "1"}});
+  const auto runs = beside_healthy_jobs(healthy, {{.fault = "slow", .rank = 6}});
+  expect_fault(runs[0], Status::warn, "host_allreduce_group_slow", {{"group", "1"}});
 }
 
 TEST(HostAllreduceRate, ASlowRankSlowsItsGroupAlone) {
