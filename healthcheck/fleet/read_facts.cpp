@@ -48,25 +48,24 @@ void expect_stopping(const element& from) {
   expect(results::stopping_decision_from(text(fields[5])).has_value());
 }
 
-Said quantity(const element& from) {
-  const Fields<quantity_shape> fields(from);
-  const auto unit = text(fields[1]);
-  expect(results::unit_from(unit).has_value());
-  return {.is_text = false, .word = unit, .number = number(fields[0])};
+// Its unit may be any word.
+Said said(const element& value) {
+  if (value.is_string()) return {.is_text = true, .word = text(value)};
+  const Fields<quantity_shape> fields(value);
+  return {.is_text = false, .word = text(fields[1]), .number = number(fields[0])};
 }
+
+void expect_unit(const Said& value) { expect(value.is_text || results::unit_from(value.word).has_value()); }
 
 void expect_limit(const element& from) {
   const Fields<limit_shape> fields(from);
-  quantity(fields[0]);
+  const auto value = said(fields[0]);
+  expect(!value.is_text);
+  expect_unit(value);
   expect_text(fields[1]);
 }
 
 }  // namespace
-
-Said said(const element& value) {
-  if (value.is_string()) return {.is_text = true, .word = text(value)};
-  return quantity(value);
-}
 
 void Facts::begin(std::string_view host, const element& component) {
   host_ = host;
@@ -75,6 +74,7 @@ void Facts::begin(std::string_view host, const element& component) {
   verdicts_.clear();
   kinds_.clear();
   last_kind_ = steps_ = 0;
+  unjudged_.reset();
 }
 
 void Facts::add_measurement(const element& from, RateReader& rates) {
@@ -83,6 +83,7 @@ void Facts::add_measurement(const element& from, RateReader& rates) {
   const auto value = said(fields[1]);
   const bool is_rate = fields.has(3) && !value.is_text;
   if (!is_rate || !rates.add_again(metric, fields[2], value.word, value.number)) {
+    expect_unit(value);
     expect_texts(fields[2]);
     if (is_rate) rates.add(metric, fields[2], value.word, value.number);
   }
@@ -105,12 +106,18 @@ void Facts::add_evidence(const element& from) {
 void Facts::add_verdict(std::string_view metric, const element& labels, const element& value) {
   auto* kind = kind_of(metric);
   if (kind == nullptr) kind = &kinds_.emplace_back(metric);
-  verdicts_.push_back({.labels = labels, .value = said(value), .kind = static_cast<std::size_t>(kind - kinds_.data())});
+  const auto about = said(value);
+  expect_unit(about);
+  verdicts_.push_back({.labels = labels, .value = about, .kind = static_cast<std::size_t>(kind - kinds_.data())});
 }
 
 void Facts::add(std::string_view metric, const element& labels, const Said& value) {
+  if (metric == unjudged_) return;
   auto* kind = kind_of(metric);
-  if (kind == nullptr) return;  // no verdict is about it
+  if (kind == nullptr) {
+    unjudged_ = metric;
+    return;
+  }
   if (kind->first == none)
     kind->first = kind->likely = facts_.size();
   else

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,9 +19,6 @@ struct Said {
 
   bool operator==(const Said&) const = default;
 };
-
-// Throws Unusual.
-Said said(const element& value);
 
 // The facts of one run of a check, held against the verdicts about them. All that they have is the document's.
 class Facts {
@@ -72,7 +70,8 @@ class Facts {
   std::vector<Verdict> verdicts_;
   std::vector<Kind> kinds_;
   std::size_t last_kind_ = 0;
-  std::size_t steps_ = 0;  // of all searches
+  std::optional<std::string_view> unjudged_;  // the last metric that no verdict is about
+  std::size_t steps_ = 0;                     // of all searches
 };
 
 }  // namespace muster::healthcheck::fleet
