@@ -11,10 +11,15 @@ namespace muster::healthcheck::fleet {
 
 inline constexpr std::size_t max_threads = 16;
 
+// One for each processor, and no more than `most`.
+inline std::size_t thread_count(std::size_t most) {
+  return std::min({most, max_threads, std::size_t{std::thread::hardware_concurrency()}});
+}
+
 // Calls run() once on each processor, and on no more than `most`, at the same time. It must not throw.
 template <typename Run>
 void on_all_processors(std::size_t most, Run run) {
-  const auto count = std::min({most, max_threads, std::size_t{std::thread::hardware_concurrency()}});
+  const auto count = thread_count(most);
   std::vector<std::jthread> others;
   for (std::size_t thread = 1; thread < count; ++thread) others.emplace_back(run);
   if (count > 0) run();
@@ -33,7 +38,7 @@ void for_each_index(std::size_t count, Visit visit) {
 // these.
 template <typename Visit>
 void for_each_part(std::size_t count, Visit visit) {
-  const auto parts = std::min({count, max_threads, std::size_t{std::thread::hardware_concurrency()}});
+  const auto parts = thread_count(count);
   for_each_index(parts, [&](std::size_t part) { visit(count * part / parts, count * (part + 1) / parts); });
 }
 

@@ -85,7 +85,7 @@ void Facts::add_measurement(const element& from, RateReader& rates) {
   if (!is_rate || !rates.add_again(metric, fields[2], value.word, value.number)) {
     expect_unit(value);
     expect_texts(fields[2]);
-    if (is_rate) rates.add(metric, fields[2], value.word, value.number);
+    if (is_rate) rates.add_new(metric, fields[2], value.word, value.number);
   }
   if (fields.has(3)) {
     const double median = summary(fields[3]);

@@ -120,8 +120,8 @@ bool RateReader::add_again(std::string_view metric, const element& labels, std::
   return true;
 }
 
-void RateReader::add(std::string_view metric, const element& labels, std::string_view unit, double value) {
-  if (!is_compared_ || add_again(metric, labels, unit, value)) return;
+void RateReader::add_new(std::string_view metric, const element& labels, std::string_view unit, double value) {
+  if (!is_compared_) return;
   if (known_.size() == rates_.size()) known_.emplace_back();
   const auto& known = known_[rates_.size()] = numbered(metric, labels, unit);
   rates_.push_back({.kind = known.kind, .component = known.component, .value = value});
@@ -134,7 +134,7 @@ void RateReader::read(const object& report) {
     for (const element measurement : array(run["measurements"])) {
       const element value = measurement["value"];
       if (value.is_string() || measurement["summary"].error() != simdjson::SUCCESS) continue;  // not sampled
-      add(measurement["metric"], measurement["labels"], value["unit"], value["value"]);
+      add_new(measurement["metric"], measurement["labels"], value["unit"], value["value"]);
     }
   }
 }

@@ -28,7 +28,7 @@ class RateReader {
   // Both of what was sampled. The first adds it where its texts are those of the rate in its place in a report before,
   // and says whether they are: such labels have been looked at.
   bool add_again(std::string_view metric, const element& labels, std::string_view unit, double value);
-  void add(std::string_view metric, const element& labels, std::string_view unit, double value);
+  void add_new(std::string_view metric, const element& labels, std::string_view unit, double value);
 
   std::uint32_t number_of_check(const std::string& name) { return texts_.checks.number(name); }
 

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,59 +15,32 @@
 namespace muster::results {
 namespace {
 
-// The names of the fields of an object, and of its tool. Nothing else of it is kept, so that a large one is no slower.
-class Outline final : public nlohmann::json::json_sax_t {
- public:
-  bool has(const std::string& field) const { return fields_.contains(field); }
-  const std::string& tool() const { return tool_; }
+// The names of an object's fields, and of its tool; of a text that is JSON and no object, none.
+struct Outline {
+  std::set<std::string, std::less<>> fields;
+  std::string tool;
 
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
-  bool start_object(std::size_t /*size*/) override { return open(); }
-  bool start_array(std::size_t /*size*/) override { return open(); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-
-  bool key(string_t& name) override {
-    if (depth_ == 1) fields_.insert(field_ = name);
-    if (depth_ == 2) inner_ = name;
-    return true;
-  }
-
-  bool string(string_t& value) override {
-    if (depth_ == 2 && field_ == "tool" && inner_ == "name") tool_ = value;
-    return true;
-  }
-
-  bool parse_error(std::size_t /*position*/, const std::string& /*token*/,
-                   const nlohmann::json::exception& /*error*/) override {
-    return false;
-  }
-
- private:
-  bool open() {
-    ++depth_;
-    inner_.clear();  // a list has no names
-    return true;
-  }
-
-  bool close() {
-    --depth_;
-    return true;
-  }
-
-  std::size_t depth_ = 0;
-  std::set<std::string> fields_;
-  std::string field_, inner_;  // the last field, and the last one of the object in it
-  std::string tool_;
+  bool has(std::string_view field) const { return fields.contains(field); }
 };
 
+// Nothing where the text is no JSON. Keeps no other field's value, for some documents are large.
+std::optional<Outline> outline_of(std::string_view text) {
+  using Event = nlohmann::json::parse_event_t;
+  Outline outline;
+  std::string field;  // the last one
+  const auto look = [&](int depth, Event event, const nlohmann::json& value) {
+    if (event == Event::key && depth == 1) outline.fields.insert(field = value.get<std::string>());
+    return depth == 0 || field == "tool";
+  };
+  const auto kept = nlohmann::json::parse(text, look, false);
+  if (kept.is_discarded()) return std::nullopt;
+  const auto name = nlohmann::json::json_pointer("/tool/name");
+  if (kept.contains(name) && kept[name].is_string()) outline.tool = kept[name];
+  return outline;
+}
+
 Document kind_of(const Outline& outline) {
-  const bool is_of_muster = outline.has("schema") && outline.tool() == "muster";
+  const bool is_of_muster = outline.has("schema") && outline.tool == "muster";
   if (!is_of_muster) return outline.has("expectations") ? Document::profile : Document::other;
   if (outline.has("checks")) return Document::report;
   if (outline.has("problems")) return Document::summary;
@@ -107,8 +81,7 @@ std::string_view what_it_is(Document document) {
 }  // namespace
 
 Document document_of(std::string_view text) {
-  Outline outline;
-  if (nlohmann::json::sax_parse(text, &outline)) return kind_of(outline);
+  if (const auto outline = outline_of(text)) return kind_of(*outline);
   return begins_as_ours(text) ? Document::cut : Document::other;
 }
 
